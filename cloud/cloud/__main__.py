@@ -106,7 +106,7 @@ def _arguments() -> argparse.Namespace:
     user.add_parser("list", help="every user").set_defaults(run=_list_users)
     gateway = verbs.add_parser("gateway", help="gateways").add_subparsers(required=True, metavar="VERB")
     claim = gateway.add_parser("claim", help="make a gateway and print its secret, once")
-    claim.add_argument("id")
+    claim.add_argument("id", help="3 to 40 letters, digits, '-' or '_', starting with a letter or digit")
     claim.add_argument(
         "--title", default="", help="shown in the portal; left out: the id, or what it is called"
     )
@@ -278,7 +278,7 @@ def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
             print(await claims.claim(chosen.id, chosen.title, rotate=chosen.rotate, owner=chosen.owner))
             return
         names = [f"{chosen.id}-{number}" for number in range(1, chosen.count + 1)]
-        _check_identities(chosen.id, names[-1])
+        _check_identities(names[0], names[-1])
         titles = [f"{chosen.title} {number}" if chosen.title else "" for number in range(1, chosen.count + 1)]
         made = {
             name: await claims.claim(name, title, rotate=chosen.rotate, owner=chosen.owner)

@@ -131,6 +131,15 @@ def test_wrong_identity_names_field_and_rule(run: Run) -> None:
     assert (code, out) == (1, "") and err.startswith("edge-cloud: gateway: 3 to 40 letters")
 
 
+def test_a_name_that_is_too_short_is_told_its_rule_and_is_long_enough_with_a_number(run: Run) -> None:
+    run("migrate")
+    code, _, err = run("gateway", "claim", "fw")
+    assert (code, err[:39]) == (1, "edge-cloud: gateway: 3 to 40 letters, d")
+    assert "3 to 40 letters" in " ".join(run("gateway", "claim", "--help")[1].split())
+    code, out, _ = run("gateway", "claim", "fw", "--count", "2")
+    assert (code, set(json.loads(out))) == (0, {"fw-1", "fw-2"})
+
+
 def test_users(run: Run) -> None:
     code, made, _ = run("user", "add", "admin")
     assert (code, len(made.strip())) == (0, 16)

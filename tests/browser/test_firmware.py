@@ -145,6 +145,44 @@ def test_from_the_key_to_every_gateway(
     see_elsewhere(page, upgrades[0]["device_id"])
 
 
+def test_a_rollout_that_fails_says_what_runs_now(page: Page, stack: Stack, site: RolloutSite) -> None:
+    if not stack.api.get("/firmware/key")["rows"]:
+        public = key_line(site.folder).partition('"')[2].rstrip('"')
+        stack.api.call("POST", "/firmware/key", {"key_id": KEY_ID, "public_key": public})
+    number = site.plan(site.upload(3, "crash"), canary=1)
+    url = f"{URL}?plan={number}"
+    stack.api.call("POST", f"/firmware/plan/{number}/start")
+    sign_in(page, stack, "zh", url)
+    shown = page.get_by_test_id("plan-page")
+    expect(shown).to_have_attribute("data-state", "paused", timeout=ROLLOUT_MS)
+    failed = page.get_by_test_id("plan-gateways-row").first
+    expect(failed).to_contain_text("新版本崩溃")
+    expect(failed).to_contain_text("已恢复运行此任务之前的版本")
+    expect(failed).to_contain_text("首批（灰度）")
+    expect(page.get_by_test_id("plan-rollback")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_test_id("plan-hindrances")).to_contain_text("回退：没有已升级的网关")
+    expect(page.get_by_test_id("plan-waves").locator("[data-place=paused]")).to_have_count(1)
+    clean(page, "failed")
+
+    page.get_by_test_id("plan-cancel").click()
+    page.get_by_test_id("confirm-yes").click()
+    expect(shown).to_have_attribute("data-state", "cancelled")
+    waves = page.get_by_test_id("plan-waves")
+    expect(waves.locator("[data-place=stopped]")).to_have_count(1)
+    expect(waves.locator("[data-place=current]")).to_have_count(0)
+    sign_in(page, stack, "en", url)
+    expect(page.get_by_test_id("plan-gateways-row").first).to_contain_text("Runs the version from before")
+    page.evaluate("scrollTo(0, 0)")
+    picture(page, "firmware-cancelled", "en")
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    waves.scroll_into_view_if_needed()
+    fits = "element => element.parentElement.scrollWidth <= element.parentElement.clientWidth"
+    assert waves.evaluate(fits), "the table of waves is cut"
+    picture(page, "firmware-waves-phone", "en")
+    assert violations(page) == []
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+
+
 def make_plan(page: Page) -> str:
     """In the editor; its id, of the address that it opens at."""
     page.get_by_test_id("plan-for").click()
@@ -152,9 +190,11 @@ def make_plan(page: Page) -> str:
     page.get_by_test_id("plan-title").fill("北区")
     page.get_by_test_id("plan-range").get_by_text("按网关").click()
     page.get_by_test_id("plan-devices").click()
-    for _ in range(GATEWAYS):
-        page.get_by_role("option").first.click()
+    page.get_by_role("option").first.click()
     page.keyboard.press("Escape")
+    page.get_by_test_id("choose-matching").click()
+    page.get_by_test_id("choose-all").click()
+    expect(page.get_by_test_id("choose-total")).to_contain_text(f"已选 {GATEWAYS} 台")
     page.get_by_test_id("plan-watch_s").fill("2s")
     page.get_by_test_id("plan-confirm_s").fill("2m")
     page.get_by_test_id("plan-errors").fill("20")

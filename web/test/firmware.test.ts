@@ -104,7 +104,7 @@ describe('a draft', () => {
 });
 
 describe('a wave', () => {
-  const shares = { current: 1, isOver: false, successShare: 0.9, errorShare: 0.2 };
+  const shares = { current: 1, state: 'running' as const, successShare: 0.9, errorShare: 0.2 };
 
   test('says what it needs and stands', () => {
     const [first, second, third] = begun('running').waves.map((wave) => waveFacts(wave, shares));
@@ -119,7 +119,7 @@ describe('a wave', () => {
 
   test('counts neither who did not come nor who cannot take it', () => {
     const wave = { number: 1, total: 12, skipped: 2, missed: 3, excused: 1, succeeded: 6 };
-    expect(waveFacts(wave, { ...shares, isOver: true })).toEqual({ place: 'done', needed: 6, allowed: 2 });
+    expect(waveFacts(wave, { ...shares, state: 'finished' })).toEqual({ place: 'done', needed: 6, allowed: 2 });
   });
 });
 

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { dataText, dayMs, GIB, MIB, moneyText } from '@/features/sim-cards/amounts';
 import { wantedOf } from '@/features/sim-cards/api';
 import type { CardRow, UsageDay } from '@/features/sim-cards/api';
-import { cardBody, cardDraft, endsOf, NO_CARD, NO_RANGE, plainIccid, rangeBody } from '@/features/sim-cards/draft';
+import {
+  cardBody,
+  cardDraft,
+  endsOf,
+  expectedDigit,
+  NO_CARD,
+  NO_RANGE,
+  plainIccid,
+  rangeBody,
+} from '@/features/sim-cards/draft';
 import { usageChart } from '@/features/sim-cards/usage';
 import { CARD } from './components/sim-fixtures';
 
@@ -48,6 +57,17 @@ test('a form gives back what the card has', () => {
     silent_until: null,
     test_until: null,
   });
+});
+
+test.each([
+  ['8986001234567890125', '0'],
+  ['89860 0123456789-0120', null],
+  ['8986001234567890125F', '0'],
+  ['89860012345678901234', null], // of 20 digits, which often have none
+  ['8986001234567890A20', null],
+  ['', null],
+])('the number %s wants the check digit %s', (iccid, digit) => {
+  expect(expectedDigit(iccid)).toBe(digit);
 });
 
 test('an empty number is none, another one is counted in bytes and 1/100', () => {

@@ -19,7 +19,7 @@ OF_A_TENANT = {
     "slave_name", "script_name", "forwarder_name", "task_id", "calendar_id", "sim_card_id",
     "parameter_plan_id", "trace_id",
     "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
-    "firmware_key", "firmware_id", "plan_id", "upgrade_id",
+    "firmware_key", "firmware_id", "plan_id", "upgrade_id", "gateway_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
 

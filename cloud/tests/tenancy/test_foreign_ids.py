@@ -48,7 +48,7 @@ ABSENT = {
     "parameter_plan_id": 999_999, "trace_id": "c" * 16,
     "slave_name": "nobody", "script_name": "nobody", "forwarder_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
-    "import_id": "f" * 32, "gateway_temp_id": 999_999,
+    "import_id": "f" * 32, "gateway_temp_id": 999_999, "gateway_id": "gw-nobody",
 }  # fmt: skip
 
 NOT_FOUND_AT_HOME = {
@@ -191,9 +191,10 @@ def tries(world: World, every: list[Operation]) -> Iterator[tuple[Operation, str
     askers = cycle([world.beta.maker, world.beta.plant])
     for operation in every:
         for name in operation.ids:
-            yield operation, name, False, next(askers)
-            if len(operation.ids) > 1:
-                yield operation, name, True, next(askers)
+            for all_theirs in (False, True) if len(operation.ids) > 1 else (False,):
+                asker = next(askers)
+                is_makers = operation.name in NOT_FOR_ENTERPRISES
+                yield operation, name, all_theirs, world.beta.maker if is_makers else asker
 
 
 def test_a_foreign_id_is_like_one_that_is_not_there(world: World, every: list[Operation]) -> None:

@@ -392,7 +392,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "slave_name": f"boiler-{name}",
             "script_name": f"script-{name}",
             "forwarder_name": f"usb-{name}",
-            "gateway": gateway,
+            **dict.fromkeys(("gateway", "gateway_id"), gateway),
             **firmware,
         }
     return Tenant(name, maker, plant, ids)

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from edge_agent.firmware.settings import read_settings
 from edge_contract.firmware import Manifest, UpgradeType, write_header
 from edge_contract.payloads import Ack, Hello, Pulse, Welcome, encode
 from edge_contract.topics import Message, parse, topic
@@ -208,3 +209,14 @@ async def test_a_faster_clock_leaves_the_time_of_day_alone() -> None:
 def test_a_folder_without_settings_is_named(tmp_path: Path) -> None:
     with pytest.raises(StartError, match=r"firmware\.toml"):
         Boards(tmp_path, "127.0.0.1", 1, 1.0)
+
+
+def test_the_settings_that_the_readme_shows_are_a_fleets(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    _, _, after = readme.partition("FOLDER/firmware.toml")
+    shown = [line.strip() for line in after.splitlines()[1:] if line.startswith(" " * 8)]
+    public = base64.b64encode(bytes(32)).decode()
+    (tmp_path / "firmware.toml").write_text("\n".join(shown).replace("44 LETTERS", public))
+    settings = read_settings(tmp_path)
+    assert settings is not None and (settings.model, settings.keys) == ("gw-200", {"release": public})
+    assert Boards(tmp_path, "127.0.0.1", points=10, speed=SPEED).all == {}

@@ -96,6 +96,8 @@ export interface Screen {
   pending?: boolean;
   /** Search parameters by which opened pages are told apart; without them a path is one page. */
   tabKeys?: readonly string[];
+  /** Its tabs that are entries of the palette by themselves. */
+  places?: readonly { nameKey: string; search: SearchValues }[];
   load: () => Promise<{ default: ComponentType }>;
 }
 

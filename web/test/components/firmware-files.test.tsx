@@ -273,6 +273,7 @@ test('the log is exported whole, in the words of the screen', async () => {
   expect(files[0]?.name).toMatch(/^Upgrade log .*\.csv$/);
   const lines = (await files[0]!.content.text()).trim().split('\r\n');
   expect(lines).toHaveLength(102);
-  expect(lines[1]).toContain('Pump,Plan 12,Failed,50 % 1.0 KB / 2.0 KB,Worse than before');
+  expect(lines[1]).toContain('Pump,Plan 12,Failed,2,50 % 1.0 KB / 2.0 KB,Worse than before');
+  expect(lines[1]).toContain(',1.0 (1): Runs the version from before this order again');
   expect(asked.at(-1)?.query.get('upgrade_state')).toBe('failed');
 });

@@ -101,7 +101,7 @@ export const DRAFT: PlanDetail = {
   steps: {},
   to_retry: 0,
   to_go_back: 0,
-  trusted: true,
+  hindrances: [],
 };
 
 /** A plan whose first wave is through and whose second is under way, in a state. */
@@ -136,6 +136,10 @@ export const PREVIEW: PlanPreview = {
     { code: 'installed', count: 4 },
     { code: 'model', count: 1 },
   ],
+  faults: [
+    { code: 'installed', file: '2', gateway: '2', count: 4, titles: ['A', 'B', 'C'] },
+    { code: 'model', file: 'gw-200', gateway: 'gw-100', count: 1, titles: ['D'] },
+  ],
 };
 
 export const UPGRADE: UpgradeRow = {
@@ -164,6 +168,7 @@ export const UPGRADE: UpgradeRow = {
   worse: ['points', 'latency'],
   before: { t_ms: 1, online: true, slaves: 4, good: 120, outages: 0, backlog: 0, latency_ms: 20.4 },
   after: { t_ms: 2, online: true, slaves: 4, good: 95, outages: 0, backlog: 0, latency_ms: 90.2 },
+  running: { name: 'edge-agent', version: 1, version_text: '1.0', reported_ms: 4, went_back: true },
 };
 
 export const PROJECT: ProjectRow = {

@@ -21,7 +21,7 @@ import type {
   PreviewFirmwarePlanData,
   PreviewFirmwarePlanResponse,
 } from '@/api/generated/types.gen';
-import type { KeyRow, PlanDetail } from '@/features/firmware/api';
+import type { FirmwareGatewayRow, KeyRow, PlanDetail } from '@/features/firmware/api';
 import Firmware from '@/features/firmware/screens/Firmware';
 import { begun, DRAFT, FILE, KEY, MAY, PLAN_URL, PREVIEW, PROJECT } from './firmware-fixtures';
 import { answer, refuse } from './network';
@@ -29,6 +29,22 @@ import type { Call } from './network';
 import { field } from './permission-fixtures';
 import { show } from './render';
 import type { Rendered } from './render';
+
+const GATEWAY: FirmwareGatewayRow = {
+  device_id: 3,
+  device_title: 'Pump',
+  gateway_id: 'gw-3',
+  online: true,
+  agent_version: '0.1',
+  takes_firmware: true,
+  name: 'edge-agent',
+  model: 'gw-200',
+  version: 1,
+  version_text: '1.0',
+  security_version: 0,
+  reported_ms: 1,
+  upgrade: null,
+};
 
 async function plans(rows: PlanDetail[], keys: KeyRow[] = [KEY]): Promise<Rendered & { files: Call[] }> {
   answer<ListFirmwarePlansData, ListFirmwarePlansResponse>('get', '/api/v1/firmware/plan', {
@@ -44,23 +60,7 @@ async function plans(rows: PlanDetail[], keys: KeyRow[] = [KEY]): Promise<Render
     total: 1,
   });
   answer<ListFirmwareGatewaysData, ListFirmwareGatewaysResponse>('get', '/api/v1/firmware/gateway', {
-    rows: [
-      {
-        device_id: 3,
-        device_title: 'Pump',
-        gateway_id: 'gw-3',
-        online: true,
-        agent_version: '0.1',
-        takes_firmware: true,
-        name: 'edge-agent',
-        model: 'gw-200',
-        version: 1,
-        version_text: '1.0',
-        security_version: 0,
-        reported_ms: 1,
-        upgrade: null,
-      },
-    ],
+    rows: [GATEWAY],
     total: 1,
   });
   const page = await show(<Firmware />, { permissions: MAY, flags: { ot: 1 }, at: '/ota/firmware' });
@@ -134,6 +134,56 @@ test('a plan of projects at scope 3 has no control count, and a window over midn
   });
   expect(await screen.findByTestId('plan-page')).toBeDefined(); // the new plan, with what a start would do
   expect((await screen.findByTestId('preview-total')).textContent).toContain('14');
+});
+
+test('all gateways that match are added at once, with those of a project alone', async () => {
+  const { user } = await plans([]);
+  const row = (id: number): FirmwareGatewayRow => ({ ...GATEWAY, device_id: id, device_title: `G${id}` });
+  const asked = answer<ListFirmwareGatewaysData, ListFirmwareGatewaysResponse>(
+    'get',
+    '/api/v1/firmware/gateway',
+    ({ query }) => {
+      const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+      const total = query.get('project_id') === null ? 1200 : 130;
+      const first = (page - 1) * limit;
+      return { rows: Array.from({ length: Math.min(limit, total - first) }, (_, at) => row(first + at + 1)), total };
+    },
+  );
+  const made = created();
+  await user.click(screen.getByTestId('firmware-plans-create'));
+  await screen.findByTestId('plan-name');
+  await type(user, 'plan-name', '12');
+  await choose(user, 'plan-file', /edge-agent 2\.0/);
+  await user.click(screen.getByRole('radio', { name: 'By gateway' }));
+  await user.click(await screen.findByTestId('choose-matching'));
+  await waitFor(() => expect(screen.getByTestId('choose-total').textContent).toContain('1200 match; 500 at most'));
+  await choose(user, 'choose-project', /North/);
+  await waitFor(() => expect(screen.getByTestId('choose-total').textContent).toBe('130 match; chosen: 0'));
+  await user.click(screen.getByTestId('choose-all'));
+  await waitFor(() => expect(screen.getByTestId('choose-total').textContent).toBe('130 match; chosen: 130'));
+  expect(asked.at(-1)?.query.get('takes_firmware')).toBe('true');
+  await user.click(await save());
+  await waitFor(() => expect(made).toHaveLength(1));
+  expect(made[0]?.body).toMatchObject({ device_ids: Array.from({ length: 130 }, (_, at) => at + 1) });
+});
+
+test('pasted numbers of gateways are added, and those that do not fit are named', async () => {
+  const { user } = await plans([]);
+  answer<ListFirmwareGatewaysData, ListFirmwareGatewaysResponse>('get', '/api/v1/firmware/gateway', ({ query }) => {
+    const known = [GATEWAY, { ...GATEWAY, device_id: 4, gateway_id: 'gw-4', takes_firmware: false }];
+    const rows = known.filter(({ gateway_id }) => query.getAll('gateway_id').includes(gateway_id));
+    return { rows, total: rows.length };
+  });
+  await user.click(screen.getByTestId('firmware-plans-create'));
+  await screen.findByTestId('plan-name');
+  await user.click(screen.getByRole('radio', { name: 'By gateway' }));
+  await user.click(await screen.findByTestId('choose-paste'));
+  await type(user, 'choose-serials', 'gw-3\ngw-4; gw-99,gw-3');
+  await user.click(screen.getByTestId('choose-find'));
+  expect((await screen.findByTestId('choose-added')).textContent).toBe('Added: 1; chosen already: 0');
+  expect(screen.getByTestId('choose-unknown').textContent).toBe('Not found (1): gw-99');
+  expect(screen.getByTestId('choose-unable').textContent).toBe('Take no firmware (1): gw-4');
+  expect(screen.getByText('Pump (gw-3)')).toBeDefined();
 });
 
 test('a window with an order that is shorter than a day is refused where it stands', async () => {

@@ -14,7 +14,7 @@ import type {
 import { queryClient } from '@/app/queryClient';
 import { AccessPasswordDialog } from '@/blocks/access/AccessPasswordDialog';
 import { planQuery, PLAN_STATES, STEPS } from '@/features/firmware/api';
-import type { PlanDetail, PlanPreview, Step, UpgradeRow } from '@/features/firmware/api';
+import type { PlanDetail, PlanHindrance, PlanPreview, Step, UpgradeRow } from '@/features/firmware/api';
 import Firmware from '@/features/firmware/screens/Firmware';
 import { clearAccessPasswords } from '@/lib/accessPasswords';
 import { begun, DRAFT, MAY, PLAN_URL, PREVIEW, UPGRADE } from './firmware-fixtures';
@@ -23,6 +23,14 @@ import type { Call } from './network';
 import { query } from './permission-fixtures';
 import { show } from './render';
 import type { Rendered } from './render';
+
+const RUNS = (version: number): UpgradeRow['running'] => ({
+  name: 'edge-agent',
+  version,
+  version_text: `${version}.0`,
+  reported_ms: 4,
+  went_back: false,
+});
 
 type OfPlan = '/api/v1/firmware/plan/{plan_id}/start';
 const urlOf = (step: string): OfPlan => `${PLAN_URL}/${step}` as OfPlan;
@@ -84,38 +92,68 @@ test.each(PLAN_STATES)('a plan that is %s has the buttons that the cloud takes, 
   expect(screen.getByTestId('plan-edit').getAttribute('aria-disabled') === 'true').toBe(state === 'running');
 });
 
-test.each<[string, Partial<PlanDetail>, Step[]]>([
-  ['disabled', { enabled: false }, ['rollback', 'cancel']],
-  ['not approved', { rules: { ...DRAFT.rules, approval: true }, actions: ['approve', 'resume', 'retry'] }, ['approve']],
-  ['of a key that is gone', { trusted: false }, ['rollback', 'cancel']],
-  ['without failures', { to_retry: 0 }, ['resume', 'rollback', 'cancel']],
+test.each<[PlanHindrance, Step[], string]>([
   [
-    'without a gateway that has it',
-    { to_go_back: 0, counts: { ...DRAFT.counts, total: 9, waiting: 9 } },
-    ['resume', 'retry', 'cancel'],
+    { code: 'no_url', actions: ['resume', 'retry', 'rollback'] },
+    ['cancel'],
+    'Resume, Retry failed only, Roll back: Gateways cannot download files',
   ],
+  [{ code: 'disabled', actions: ['resume', 'retry'] }, ['rollback', 'cancel'], 'The plan is disabled'],
+  [{ code: 'not_approved', actions: ['resume', 'retry'] }, ['rollback', 'cancel'], 'A second person must approve'],
+  [{ code: 'key_gone', actions: ['resume', 'retry'] }, ['rollback', 'cancel'], 'is not trusted'],
+  [{ code: 'nothing_failed', actions: ['retry'] }, ['resume', 'rollback', 'cancel'], 'No gateway has failed'],
   [
-    'on its way back',
-    { is_back: true, enabled: false, trusted: false, actions: ['resume', 'retry', 'cancel'] },
+    { code: 'nothing_moved', actions: ['rollback'] },
     ['resume', 'retry', 'cancel'],
+    'Roll back: No gateway has been upgraded',
   ],
-])('what a paused plan %s would be refused is off', async (_what, changes, on) => {
-  await page(begun('paused', changes));
+])('what a paused plan would be refused for %o is off, with the reason beside it', async (hindrance, on, words) => {
+  await page(begun('paused', { hindrances: [hindrance] }));
   expect(offered().on).toEqual(on);
+  expect(screen.getByTestId('plan-hindrances').textContent).toContain(words);
 });
 
 test('who changed a plan last cannot approve it, and the button says so', async () => {
   const rules = { ...DRAFT.rules, approval: true };
-  await page({ ...DRAFT, rules, changed_name: 'tester', actions: ['approve', 'start', 'change'] });
+  const hindrances: PlanHindrance[] = [
+    { code: 'not_approved', actions: ['start'] },
+    { code: 'same_person', actions: ['approve'] },
+  ];
+  await page({ ...DRAFT, rules, hindrances, actions: ['approve', 'start', 'change'] });
   expect(offered()).toEqual({ all: ['approve', 'start'], on: [] });
-  expect(screen.getByTestId('plan-notice-approval').textContent).toContain('Someone other than tester');
+  expect(screen.getByTestId('plan-notice-approval').textContent).toContain('Someone other than li');
+  expect(screen.getByTestId('plan-hindrances').textContent).toContain('Approve: You changed it last');
 });
 
-test('nobody to upgrade: a plan cannot be started, and the preview says why', async () => {
-  await page(DRAFT, { preview: { total: 0, offline: 0, waves: [], skipped: [{ code: 'model', count: 3 }] } });
-  expect(offered().on).toEqual([]);
-  expect(screen.getByTestId('preview-model').textContent).toBe('Wrong model3');
-  expect(screen.getByTestId('plan-preview').textContent).toContain('Check range, model and version');
+test.each<[PlanHindrance['code'], string]>([
+  ['no_url', 'the administrator must set EDGE_FIRMWARE_URL'],
+  ['empty_range', 'There is no gateway in its range'],
+  ['nobody_fits', 'the preview says why'],
+  ['nobody_more', 'in the plan already'],
+])('a start that would be refused for %s is off and says so', async (code, words) => {
+  await page({ ...DRAFT, hindrances: [{ code, actions: ['start'] }] });
+  expect(offered()).toEqual({ all: ['start'], on: [] });
+  expect(screen.getByTestId('plan-hindrances').textContent).toContain(words);
+});
+
+test('the preview names what does not fit, with what the file has and the gateways have', async () => {
+  const faults: PlanPreview['faults'] = [
+    { code: 'model', file: 'gw-200, gw-300', gateway: 'gw-100', count: 4, titles: ['A', 'B', 'C'] },
+    { code: 'older', file: '2', gateway: '7', count: 1, titles: ['D'] },
+    { code: 'security_version', file: '1', gateway: '3', count: 1, titles: ['D'] },
+    { code: 'upgrade_type', file: '2', gateway: '', count: 1, titles: ['E'] },
+    { code: 'no_firmware', file: '', gateway: '', count: 1, titles: ['F'] },
+  ];
+  await page(DRAFT, { preview: { total: 0, offline: 0, waves: [], skipped: [{ code: 'model', count: 4 }], faults } });
+  expect(screen.getByTestId('preview-model').textContent).toBe('Wrong model4');
+  const named = within(screen.getByTestId('preview-faults')).getAllByRole('listitem');
+  expect(named.map(({ textContent }) => textContent)).toEqual([
+    'Model: file for gw-200, gw-300, gateway gw-1004 gateways: A, B, C ...',
+    'Version number: file 2, gateway has 7, which is newer1 gateway: D',
+    'Security version: file 1, gateway demands at least 31 gateway: D',
+    'Upgrade type: file 2, gateway takes -1 gateway: E',
+    'Takes no firmware1 gateway: F',
+  ]);
 });
 
 test('a start says what it will do to how many, and asks for the access password of a gateway', async () => {
@@ -189,6 +227,17 @@ test('each wave says where it stands, what it needs and what it stands', async (
   expect(third?.textContent).toMatch(/Wave 3Not begun/);
 });
 
+test.each<[string, Partial<PlanDetail>, RegExp[]]>([
+  ['paused', { state: 'paused' }, [/Passed/, /Paused/, /Not begun/]],
+  ['cancelled', { state: 'cancelled' }, [/Passed/, /Stopped by cancellation/, /Cancelled before it began/]],
+  ['finished', { state: 'finished', wave: 2 }, [/Passed/, /Passed/, /Passed, none upgraded/]],
+])('no wave of a plan that is %s is said to be current', async (_what, changes, words) => {
+  await page(begun('paused', changes));
+  const rows = within(screen.getByTestId('plan-waves')).getAllByRole('row').slice(1);
+  rows.forEach((row, at) => expect(row.textContent).toMatch(words[at]!));
+  expect(screen.getByTestId('plan-waves').textContent).not.toContain('Current');
+});
+
 test('a gateway has its step, what it loaded, and in words why it failed', async () => {
   await page(begun('paused'), { rows: [UPGRADE, { ...UPGRADE, id: 32, state: 'downloading', code: '', worse: [] }] });
   const rows = await screen.findAllByTestId('plan-gateways-row');
@@ -199,6 +248,60 @@ test('a gateway has its step, what it loaded, and in words why it failed', async
   expect(within(rows[0]!).getByRole('link', { name: 'Pump' }).getAttribute('href')).toBe(
     '/deviceDetail/index?device_id=3&tab=upgrades',
   );
+});
+
+test.each<[string, Partial<UpgradeRow>, string]>([
+  ['went back', {}, '1.0 (1)Runs the version from before this order again · reported '],
+  ['says of no firmware', { running: null }, 'Not reported'],
+  ['runs what was ordered', { running: RUNS(2) }, '2.0 (2)The version ordered · reported '],
+  ['was not touched', { running: RUNS(1) }, '1.0 (1)The version from before this order · reported '],
+  ['got another one since', { running: RUNS(9) }, '9.0 (9)Neither the version before nor the one ordered · '],
+  ['was not ordered yet', { running: RUNS(1), from_version: null }, '1.0 (1)reported '],
+  [
+    'runs what it was delivered with',
+    { running: RUNS(0), from_version: 0 },
+    '0.0 (as delivered)The version from before',
+  ],
+])('of a gateway that %s it stands what runs now', async (_what, changes, words) => {
+  await page(begun('paused'), { rows: [{ ...UPGRADE, ...changes }] });
+  const [row] = await screen.findAllByTestId('plan-gateways-row');
+  expect(row?.textContent).toContain(words);
+  expect(row?.textContent).toContain('2.0 (2)');
+});
+
+test('what the gateway said itself stands below words for its code, and never alone', async () => {
+  const detail = 'exit status 1';
+  await page(begun('paused'), {
+    rows: [
+      { ...UPGRADE, code: 'crash', worse: [], detail },
+      { ...UPGRADE, id: 32, state: 'downloading', code: '', worse: [], detail: 'connection refused' },
+      { ...UPGRADE, id: 33, code: 'odd_new_code', worse: [], detail: '' },
+    ],
+  });
+  const rows = await screen.findAllByTestId('plan-gateways-row');
+  expect(rows[0]?.textContent).toContain("The new version crashedGateway's own text: exit status 1");
+  expect(rows[1]?.textContent).toContain("DownloadingGateway's own text: connection refused");
+  expect(rows[2]?.textContent).toContain('Unknown reason (odd_new_code)');
+});
+
+test('gateways of the first wave are marked as canaries, on the way back none is', async () => {
+  await page(begun('paused'), {
+    rows: [
+      { ...UPGRADE, wave: 0 },
+      { ...UPGRADE, id: 32, wave: 1 },
+      { ...UPGRADE, id: 33, wave: 0, is_back: true },
+    ],
+  });
+  const rows = await screen.findAllByTestId('plan-gateways-row');
+  expect(rows.map((row) => row.textContent?.includes('First (canary)'))).toEqual([true, false, false]);
+});
+
+test('the state is a filter of the table too', async () => {
+  const { user, asked } = await page(begun('running'));
+  await user.click(screen.getByTestId('plan-gateway-state'));
+  await user.click(await screen.findByRole('option', { name: 'Did not come' }));
+  await waitFor(() => expect(asked.at(-1)?.query.getAll('upgrade_state')).toEqual(['missed']));
+  expect(query()).toMatchObject({ step: 'missed' });
 });
 
 test('a step of the bar and a wave are what the table shows alone; the address holds both', async () => {

@@ -97,6 +97,25 @@ test('a card is added, and a refusal stands at its field', async () => {
   expect(made[0]?.body).toMatchObject({ iccid: CARD.iccid, plan_bytes: 1_073_741_824, balance_fen: null });
 });
 
+test('an unusual check digit is saved once somebody confirms that the card has it', async () => {
+  const { user } = await cards([]);
+  const made = answer<CreateSimCardData, CreateSimCardResponse>('post', '/api/v1/sim-card', CARD);
+  await user.click(screen.getByTestId('sim-cards-create'));
+  await user.click(await screen.findByTestId('sim-iccid'));
+  await user.paste('8986001234567890125');
+  expect((await screen.findByTestId('sim-check-digit')).textContent).toContain(
+    'would be 0 by ITU-T E.118, the number ends with 5',
+  );
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/Check digit 0 expected/)).toBeDefined();
+  expect(made).toHaveLength(0);
+  await user.click(screen.getByTestId('sim-digit-checked'));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(made).toHaveLength(1));
+  expect(made[0]?.body).toMatchObject({ iccid: '8986001234567890125' });
+  expect(made[0]?.body).not.toHaveProperty('checked_iccid');
+});
+
 test('deleting says what goes and what stays', async () => {
   const { user } = await cards([CARD]);
   const gone = answer<DeleteSimCardData, DeleteSimCardResponse>('delete', ONE as DeleteSimCardData['url'], null);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from zoneinfo import ZoneInfo
@@ -17,17 +16,18 @@ from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.firmware.evidence import EvidenceReader
-from cloud.domains.firmware.files import is_trusted, manifest_of
-from cloud.domains.firmware.firmware_repository import FirmwareRepository
+from cloud.domains.firmware.files import manifest_of
 from cloud.domains.firmware.going_back import turn_back
-from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan, GatewayUpgrade
+from cloud.domains.firmware.hindrances import TEXTS, ordering_hindrances
+from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan, GatewayFirmware, GatewayUpgrade
 from cloud.domains.firmware.orders import new_upgrade, next_attempt, place, rules_of
 from cloud.domains.firmware.plan_repository import PlanRepository
-from cloud.domains.firmware.planning import PlannedGateway, Waves, plan_waves, refusal
+from cloud.domains.firmware.planning import refusal
+from cloud.domains.firmware.reach import reach_of
 from cloud.domains.firmware.rollout import PlanAction, PlanState
 from cloud.domains.firmware.rows import upgrade_row
-from cloud.domains.firmware.schemas import MAX_DEVICES, UpgradeRow
-from cloud.domains.firmware.service import existing, refuse_impossible
+from cloud.domains.firmware.schemas import UpgradeRow
+from cloud.domains.firmware.service import existing, facts_of, refuse_impossible
 from cloud.domains.firmware.states import UpgradeState
 from cloud.domains.firmware.tickets import Tickets
 from cloud.domains.firmware.upgrade_repository import AGAIN, AT_ONCE, MOVED, WAITING, UpgradeRepository
@@ -81,17 +81,18 @@ class PlanActions:
         """
         async with self._database.reading() as session:
             plan, file = await self._startable(session, user, plan_id, PlanAction.START)
-            planned = await self._planned(session, user, plan, file, 0)
+            planned = (await reach_of(session, user.scope, plan, file)).planned
         granted = await self._granted(user, [each.device_id for each in planned if not each.code])
 
         async def _change(session: AsyncSession, plan: FirmwarePlan, now: int) -> None:
             upgrades = UpgradeRepository(session, user.scope)
             first = len(await upgrades.wave_counts(plan.id, is_back=False))
-            planned = await self._planned(session, user, plan, file, first)
-            if not any(not each.code for each in planned):
+            reach = await reach_of(session, user.scope, plan, file, first)
+            if reach.hindrance is not None:
                 raise Conflict("no gateway is left for this plan", reason="firmware.no_gateways")
             rows = [
-                new_upgrade(plan, each.device_id, file, each.wave, now, code=each.code) for each in planned
+                new_upgrade(plan, each.device_id, file, each.wave, now, code=each.code)
+                for each in reach.planned
             ]
             await upgrades.add(rows)
             _run(plan, user, granted, now)
@@ -149,6 +150,8 @@ class PlanActions:
         async def _change(session: AsyncSession, plan: FirmwarePlan, now: int) -> None:
             if plan.is_back:
                 raise Conflict("it goes back already", reason="firmware.is_back")
+            if not await UpgradeRepository(session, Scope.system()).may_still_move(plan.id):
+                raise Conflict("no gateway runs its file by this plan", reason="firmware.nothing_moved")
             _run(plan, user, granted, now)
             await turn_back(session, user.scope, plan, "", now)
 
@@ -182,6 +185,7 @@ class PlanActions:
             locked = await existing(PlanRepository(session, user.scope), plan.id, is_locked=True)
             file = await session.get(FirmwareFile, locked.firmware_id)
             device = await session.get(Device, device_id)
+            state = await session.get(GatewayFirmware, device_id)
             if file is None or device is None:
                 raise NotFound("device")
             upgrades, now = UpgradeRepository(session, user.scope), self._clock()
@@ -195,7 +199,7 @@ class PlanActions:
                 raise _busy() from None
         record_change({}, {"version": file.version, "plan": locked.name})
         log.info("gateway %d gets version %d by %s", device_id, file.version, user.name)
-        return upgrade_row(row, device)
+        return upgrade_row(row, device, state)
 
     async def _plan_for(
         self, session: AsyncSession, user: CurrentUser, device_id: int
@@ -225,38 +229,16 @@ class PlanActions:
     async def _startable(
         self, session: AsyncSession, user: CurrentUser, plan_id: int, action: PlanAction | None
     ) -> tuple[FirmwarePlan, FirmwareFile]:
-        """Raises NotFound and Conflict when nothing may be ordered by this plan. The way back is open to one
-        that is disabled, not approved, or whose key is not trusted any more.
-        """
+        """Raises NotFound and Conflict when nothing may be ordered by this plan."""
         plan = await existing(PlanRepository(session, user.scope), plan_id)
         if action is not None:
             refuse_impossible(plan, action)
-        if not self._tickets.is_ready:
-            rule = "set EDGE_FIRMWARE_URL to where gateways reach this cloud, https://host"
-            raise Conflict(f"gateways cannot load files: {rule}", rule=rule, reason="firmware.no_url")
         file = await session.get(FirmwareFile, plan.firmware_id)
         assert file is not None  # a plan keeps its file
-        if plan.is_back or action is PlanAction.ROLLBACK:
-            return plan, file
-        if not plan.enabled:
-            raise Conflict("the plan is not enabled", reason="firmware.disabled")
-        if rules_of(plan).approval and plan.approved_version != plan.version:
-            raise Conflict("a second person must approve the plan", reason="firmware.not_approved")
-        if not is_trusted(file, await FirmwareRepository(session, user.scope).trusted()):
-            raise Conflict("the key of its file is not trusted any more", reason="firmware.key_gone")
+        facts = await facts_of(session, user, plan, file, is_ready=self._tickets.is_ready)
+        if found := ordering_hindrances(facts, action):
+            raise Conflict(TEXTS[found[0]], reason=f"firmware.{found[0].value}")
         return plan, file
-
-    async def _planned(
-        self, session: AsyncSession, user: CurrentUser, plan: FirmwarePlan, file: FirmwareFile, first: int
-    ) -> list[PlannedGateway]:
-        """Gateways that are not in the plan yet."""
-        repository, rules = PlanRepository(session, user.scope), rules_of(plan)
-        done = await UpgradeRepository(session, user.scope).planned_devices(plan.id, is_back=False)
-        targets = await repository.targets(plan, MAX_DEVICES + len(done))
-        targets = [target for target in targets if target.device_id not in done][:MAX_DEVICES]
-        waves = Waves(plan.scope, plan.control_count, rules.growth, rules.max_wave, first)
-        manifest = manifest_of(file)
-        return await asyncio.to_thread(plan_waves, targets, manifest, waves, allow_older=rules.allow_older)
 
     async def _granted(self, user: CurrentUser, numbers: Collection[int]) -> dict[str, int]:
         granted = await self._devices.access_passwords.refuse(user, numbers)

@@ -38,7 +38,7 @@ def build(build: Build) -> None:
     sender = OrderSender(database, tickets, services[Link].send)
     services.add(KeyService(database))
     services.add(FirmwareFileService(database, folder / "files", tickets))
-    services.add(PlanService(database))
+    services.add(PlanService(database, tickets))
     services.add(FirmwareProjectService(database))
     services.add(PlanActions(database, devices, evidence, tickets, zone))
     services.add(FirmwareReports(database, sender))

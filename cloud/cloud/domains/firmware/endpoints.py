@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
+from pydantic import StringConstraints
 
 from cloud.core.envelope import Envelope, Page, Rows, ok
 from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
 from cloud.domains.firmware.actions import PlanActions
 from cloud.domains.firmware.file_endpoints import Search
+from cloud.domains.firmware.gateway_filter import GatewayFilter
 from cloud.domains.firmware.permission import LogReader, ProjectReader, Upgrader
 from cloud.domains.firmware.project_service import FirmwareProjectService
 from cloud.domains.firmware.rollout import PlanState
@@ -35,6 +37,7 @@ Projects = Annotated[FirmwareProjectService, service(FirmwareProjectService)]
 Actions = Annotated[PlanActions, service(PlanActions)]
 PlanId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Serial = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
 Millis = Annotated[int, Query(ge=0, le=2**53)]
 States = Annotated[list[UpgradeState], Query(alias="upgrade_state", max_length=11)]
 
@@ -98,7 +101,7 @@ async def list_plan_upgrades(
     newest: bool = False,
 ) -> Envelope[Page[UpgradeRow]]:
     """Gateways of a plan and how their upgrades stand, newest first. newest: only the newest attempt of each,
-    in the direction that the plan has now.
+    in the direction that the plan has now; what failed first, then what is under way, then by wave.
     """
     wanted = UpgradeFilter(states=_names(states), wave=wave, search=search.strip())
     return ok(await service.upgrades_of(user, plan_id, page, limit, wanted, newest=newest))
@@ -176,11 +179,14 @@ async def list_gateways(
     search: Search = "",
     takes_firmware: bool | None = None,
     numbers: Annotated[list[DeviceId], Query(alias="device_id", max_length=100)] = [],  # noqa: B006 - FastAPI copies it
+    serials: Annotated[list[Serial], Query(alias="gateway_id", max_length=50)] = [],  # noqa: B006 - FastAPI copies it
+    project_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> Envelope[Page[FirmwareGatewayRow]]:
-    """What each gateway runs, and its newest upgrade; of all gateways, or of these."""
-    return ok(
-        await service.gateways(user, page, limit, search.strip(), takes=takes_firmware, numbers=numbers)
-    )
+    """What each gateway runs, and its newest upgrade; of all gateways, of these by number or serial number,
+    or of a project and all below it.
+    """
+    wanted = GatewayFilter(search.strip(), takes_firmware, numbers, serials, project_id)
+    return ok(await service.gateways(user, page, limit, wanted))
 
 
 @router.get("/firmware/upgrade", operation_id="listFirmwareUpgrades")

@@ -11,10 +11,10 @@ from cloud.core.envelope import Envelope, Page, Rows, ok
 from cloud.core.paging import PageNumber, PageSize
 from cloud.core.secret import Secret
 from cloud.core.services import service
+from cloud.domains.firmware.file_schemas import FirmwareFileRow, FirmwareKeyBody, FirmwareKeyRow
 from cloud.domains.firmware.files import FirmwareFileService
 from cloud.domains.firmware.keys import KeyService
 from cloud.domains.firmware.permission import FileReader, Upgrader
-from cloud.domains.firmware.schemas import FirmwareFileRow, FirmwareKeyBody, FirmwareKeyRow
 
 router = APIRouter(tags=["firmware"])
 

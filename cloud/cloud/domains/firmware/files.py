@@ -17,12 +17,12 @@ from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.firmware.blob_store import BlobStore
+from cloud.domains.firmware.file_schemas import FirmwareFileRow
 from cloud.domains.firmware.firmware_repository import FirmwareRepository
 from cloud.domains.firmware.keys import owner_of
 from cloud.domains.firmware.models import FirmwareFile
 from cloud.domains.firmware.permission import FIRMWARE
 from cloud.domains.firmware.receiving import ReceivedFile, Receiver, Trusted
-from cloud.domains.firmware.schemas import FirmwareFileRow
 from cloud.domains.firmware.tickets import Tickets
 from cloud.domains.firmware.upgrade_repository import UpgradeRepository
 from cloud.domains.identity.schemas import CurrentUser

@@ -9,7 +9,9 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
+from cloud.domains.firmware.gateway_filter import GatewayFilter
 from cloud.domains.firmware.models import GatewayFirmware, GatewayUpgrade
+from cloud.domains.firmware.plan_repository import inside_projects
 from cloud.domains.inventory.models import DataPoint, Device, OnOfflineLog, SlaveDevice
 from cloud.domains.inventory.visibility import visible
 
@@ -41,12 +43,8 @@ class GatewayRepository:
     async def delete(self, row: GatewayFirmware) -> None:
         await self._session.delete(row)
 
-    async def page(
-        self, page: int, limit: int, search: str, *, takes: bool | None, numbers: Collection[int]
-    ) -> tuple[list[Row], int]:
-        """Gateways that the user sees with what they run and their newest upgrade, and how many match.
-        numbers: only these, all of them without.
-        """
+    async def page(self, page: int, limit: int, wanted: GatewayFilter) -> tuple[list[Row], int]:
+        """Gateways that the user sees with what they run and their newest upgrade, and how many match."""
         newest = (
             select(GatewayUpgrade.device_id, func.max(GatewayUpgrade.id).label("id"))
             .where(GatewayUpgrade.ordered_ms.is_not(None))
@@ -60,14 +58,18 @@ class GatewayRepository:
             .outerjoin(GatewayUpgrade, GatewayUpgrade.id == newest.c.id)
             .where(visible(self._scope))
         )
-        if takes is not None:
+        if wanted.takes is not None:
             has_row = GatewayFirmware.device_id.is_not(None)
-            query = query.where(has_row if takes else ~has_row)
-        if numbers:
-            query = query.where(Device.id.in_(numbers))
-        if search:
+            query = query.where(has_row if wanted.takes else ~has_row)
+        if wanted.numbers:
+            query = query.where(Device.id.in_(wanted.numbers))
+        if wanted.serials:
+            query = query.where(Device.gateway_id.in_(wanted.serials))
+        if wanted.project_id is not None:
+            query = query.where(inside_projects(self._scope, [wanted.project_id]))
+        if wanted.search:
             texts = (Device.display_title, Device.gateway_id, GatewayFirmware.version_text)
-            query = query.where(or_(*(text.icontains(search, autoescape=True) for text in texts)))
+            query = query.where(or_(*(text.icontains(wanted.search, autoescape=True) for text in texts)))
         count = select(func.count()).select_from(query.with_only_columns(Device.id).subquery())
         total = int((await self._session.execute(count)).scalar_one())
         query = query.order_by(Device.title_key, Device.id).offset((page - 1) * limit).limit(limit)

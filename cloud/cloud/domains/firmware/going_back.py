@@ -57,7 +57,15 @@ async def add_back(session: AsyncSession, scope: Scope, plan: FirmwarePlan, now_
         elif not _is_secure(plan_file, file):
             code = FirmwareRefusal.SECURITY.value
         row = new_upgrade(plan, forward.device_id, file or plan_file, 0, now_ms, is_back=True, code=code)
-        rows.append(row | {"to_version": version, "firmware_id": None if file is None else file.id})
+        known_text = "" if file is None else file.version_text
+        rows.append(
+            row
+            | {
+                "to_version": version,
+                "version_text": known_text,
+                "firmware_id": None if file is None else file.id,
+            }
+        )
     await session.flush()
     await upgrades.add(rows)
 

@@ -6,10 +6,10 @@ from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Rows
 from cloud.db import Database
+from cloud.domains.firmware.file_schemas import FirmwareKeyBody, FirmwareKeyRow
 from cloud.domains.firmware.firmware_repository import FirmwareRepository
 from cloud.domains.firmware.models import FirmwareKey
 from cloud.domains.firmware.receiving import is_public_key
-from cloud.domains.firmware.schemas import FirmwareKeyBody, FirmwareKeyRow
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NotFound, ParameterError
 

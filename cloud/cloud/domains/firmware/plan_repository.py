@@ -27,6 +27,13 @@ def plan_seen(scope: Scope) -> ColumnElement[bool]:
     return within(scope, FirmwarePlan.owner_id) if scope.everything or scope.is_placed else false()
 
 
+def inside_projects(scope: Scope, numbers: Collection[int]) -> ColumnElement[bool]:
+    """Gateways of these projects and of all below them, as far as they are seen."""
+    chosen = select(Project.path).where(Project.id.in_(numbers)).subquery()
+    inside = select(Project.id).join(chosen, Project.path.startswith(chosen.c.path))
+    return Device.project_id.in_(inside.where(within(scope, Project.owner_id)))
+
+
 class PlanRepository:
     """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
@@ -129,10 +136,8 @@ class PlanRepository:
                 rows = await self._session.execute(query.where(Device.id.in_(some)))
                 targets += [_target(*row) for row in rows]
         else:
-            chosen = select(Project.path).where(Project.id.in_(plan.project_ids)).subquery()
-            inside = select(Project.id).join(chosen, Project.path.startswith(chosen.c.path))
-            inside = inside.where(within(self._scope, Project.owner_id))
-            query = query.where(Device.project_id.in_(inside)).order_by(Device.id).limit(AT_ONCE)
+            inside = inside_projects(self._scope, plan.project_ids)
+            query = query.where(inside).order_by(Device.id).limit(AT_ONCE)
             last, count = 0, AT_ONCE
             while count == AT_ONCE and len(targets) < limit:
                 rows = await self._session.execute(query.where(Device.id > last))
@@ -147,6 +152,7 @@ class PlanRepository:
 _TARGET = (
     Device.id,
     Device.online,
+    Device.display_title,
     Device.agent_version,
     GatewayFirmware.name,
     GatewayFirmware.model,
@@ -156,13 +162,15 @@ _TARGET = (
 )
 
 
-def _target(device_id: int, online: bool, agent: str, name: str | None, *rest: Any) -> TargetGateway:
+def _target(
+    device_id: int, online: bool, title: str, agent: str, name: str | None, *rest: Any
+) -> TargetGateway:
     *firmware, is_writable = rest
     target = None
     if name is not None:
         model, version, security_version, upgrade_types = firmware
         target = FirmwareTarget(name, model, version, security_version, agent, upgrade_types)
-    return TargetGateway(device_id, online, target, bool(is_writable))
+    return TargetGateway(device_id, online, target, bool(is_writable), title)
 
 
 def _parts(numbers: Sequence[int]) -> list[Sequence[int]]:

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Literal, cast
 
 from cloud.domains.firmware.gate import Evidence
+from cloud.domains.firmware.hindrances import Hindrance
 from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan, GatewayFirmware, GatewayUpgrade
 from cloud.domains.firmware.orders import rules_of
-from cloud.domains.firmware.rollout import PlanState, WaveCounts, actions
+from cloud.domains.firmware.planning import faults_of, left_out
+from cloud.domains.firmware.reach import PlanReach
+from cloud.domains.firmware.rollout import PlanAction, PlanState, WaveCounts, actions
 from cloud.domains.firmware.schemas import (
     EvidenceRow,
     FirmwareGatewayRow,
     PlanDetail,
     PlanFile,
+    PlanHindrance,
+    PlanPreview,
     PlanRow,
     PlanTarget,
+    RunningFirmware,
+    SkippedCount,
+    SkippedFault,
     UpgradeCounts,
     UpgradeRow,
     WaveRow,
 )
 from cloud.domains.firmware.states import UpgradeState
 from cloud.domains.inventory.models import Device
+from edge_contract.firmware import Manifest
+from edge_contract.upgrade import UpgradeStep
+
+MAX_FAULTS = 50
+"""Of a preview."""
+MAX_TITLES = 3
+"""Of gateways that have the same fault."""
 
 Counted = Mapping[tuple[int, bool], Sequence[WaveCounts]]
 """Waves by plan and direction."""
+
+
+def actions_of(plan: FirmwarePlan) -> list[PlanAction]:
+    """What is possible with a plan in its state."""
+    is_approved = plan.approved_version == plan.version
+    wants_approval = rules_of(plan).approval and not is_approved
+    return actions(PlanState(plan.state), is_back=plan.is_back, wants_approval=wants_approval)
 
 
 def plan_row(plan: FirmwarePlan, file: FirmwareFile, counted: Counted) -> PlanRow:
@@ -34,7 +58,6 @@ def plan_row(plan: FirmwarePlan, file: FirmwareFile, counted: Counted) -> PlanRo
     names = UpgradeCounts.model_fields
     sums = {name: sum(getattr(wave, name) for wave in waves) for name in names}
     sums["total"] = sum(wave.total + wave.skipped for wave in waves)
-    state, rules = PlanState(plan.state), rules_of(plan)
     is_approved = plan.approved_version == plan.version
     return PlanRow(
         id=plan.id,
@@ -56,14 +79,14 @@ def plan_row(plan: FirmwarePlan, file: FirmwareFile, counted: Counted) -> PlanRo
             upgrade_type=file.upgrade_type,
             size=file.size,
         ),
-        rules=rules,
-        state=state,
+        rules=rules_of(plan),
+        state=PlanState(plan.state),
         reason=plan.reason,
         is_back=plan.is_back,
         wave=plan.wave,
         wave_count=len(waves),
         counts=UpgradeCounts(**sums),
-        actions=actions(state, is_back=plan.is_back, wants_approval=rules.approval and not is_approved),
+        actions=actions_of(plan),
         approved=is_approved,
         approved_name=plan.approved_name if is_approved else "",
         changed_name=plan.changed_name,
@@ -84,9 +107,9 @@ def plan_detail(
     steps: Mapping[str, int],
     to_retry: int,
     to_go_back: int,
-    trusted: bool,
+    hindered: Mapping[Hindrance, list[PlanAction]],
 ) -> PlanDetail:
-    """With each wave. targets: number and title."""
+    """With each wave. targets: number and title; hindered: what stops which actions."""
     waves = [
         WaveRow(number=number, **asdict(wave) | {"total": wave.total + wave.skipped})
         for number, wave in enumerate(counted.get((plan.id, plan.is_back), ()))
@@ -98,12 +121,30 @@ def plan_detail(
         steps={UpgradeState(state): count for state, count in steps.items()},
         to_retry=to_retry,
         to_go_back=to_go_back,
-        trusted=trusted,
+        hindrances=[PlanHindrance(code=code, actions=stopped) for code, stopped in hindered.items()],
     )
 
 
-def upgrade_row(upgrade: GatewayUpgrade, device: Device) -> UpgradeRow:
-    """With the names of its gateway."""
+def preview_row(reach: PlanReach, manifest: Manifest, allow_older: bool) -> PlanPreview:
+    """What a start would do."""
+    chosen = [each for each in reach.planned if not each.code]
+    misfits = faults_of(reach.left, manifest, allow_older=allow_older)
+    return PlanPreview(
+        total=len(chosen),
+        offline=sum(not each.online for each in chosen),
+        waves=[count for _, count in sorted(Counter(each.wave for each in chosen).items())],
+        skipped=[
+            SkippedCount(code=code, count=count) for code, count in sorted(left_out(reach.planned).items())
+        ],
+        faults=[
+            SkippedFault(**asdict(fault), count=len(titles), titles=titles[:MAX_TITLES])
+            for fault, titles in islice(misfits.items(), MAX_FAULTS)
+        ],
+    )
+
+
+def upgrade_row(upgrade: GatewayUpgrade, device: Device, state: GatewayFirmware | None) -> UpgradeRow:
+    """With the names of its gateway, and what that runs now."""
     return UpgradeRow(
         id=upgrade.id,
         plan_id=upgrade.plan_id,
@@ -130,6 +171,19 @@ def upgrade_row(upgrade: GatewayUpgrade, device: Device) -> UpgradeRow:
         worse=upgrade.worse,
         before=_evidence(Evidence.of_json(upgrade.before)),
         after=_evidence(Evidence.of_json(upgrade.after)),
+        running=None if state is None else _running(upgrade, state),
+    )
+
+
+def _running(upgrade: GatewayUpgrade, state: GatewayFirmware) -> RunningFirmware:
+    """went_back is of the newest order that the gateway knows: a later one may have changed what runs."""
+    is_newest = upgrade.upgrade_id is not None and upgrade.upgrade_id == state.upgrade_id
+    return RunningFirmware(
+        name=state.name,
+        version=state.version,
+        version_text=state.version_text,
+        reported_ms=state.reported_ms,
+        went_back=is_newest and state.step == UpgradeStep.ROLLED_BACK.value,
     )
 
 
@@ -150,7 +204,7 @@ def gateway_row(
         version_text=state.version_text if state else None,
         security_version=state.security_version if state else None,
         reported_ms=state.reported_ms if state else None,
-        upgrade=upgrade_row(upgrade, device) if upgrade else None,
+        upgrade=upgrade_row(upgrade, device, state) if upgrade else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Shapes of firmware: keys, files, plans, upgrades. Specification 001, sections 3 and 5. Times are UTC ms."""
+"""Shapes of plans and upgrades. Specification 001, sections 3 and 5. Times are UTC ms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from cloud.domains.firmware.hindrances import Hindrance
 from cloud.domains.firmware.rollout import SCOPE_ALL, PlanAction, PlanState
 from cloud.domains.firmware.states import UpgradeState
 
@@ -14,7 +15,6 @@ MAX_DEVICES = 10_000
 DAY_S = 86_400
 
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
-ReleaseName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 TimeOfDay = Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 Zone = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_+/-]{0,64}$")]
 """Of the IANA; empty: the installation's."""
@@ -25,53 +25,6 @@ class FirmwareFields(BaseModel):
     """Nothing else may come with it."""
 
     model_config = ConfigDict(extra="forbid")
-
-
-class FirmwareKeyBody(FirmwareFields):
-    """public_key: Ed25519, 32 bytes in base64, as `scripts/firmware key` prints it."""
-
-    key_id: ReleaseName
-    public_key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{43}=$")]
-
-
-class FirmwareKeyRow(BaseModel):
-    """is_own: you may delete it; others are of the installation or of who is above you. files: that it signed
-    and you see; running: plans with these files that are under way, which pause without it.
-    """
-
-    id: int
-    key_id: str
-    public_key: str
-    is_own: bool
-    is_platform: bool
-    user_name: str
-    created_ms: int
-    files: int
-    running: int
-
-
-class FirmwareFileRow(BaseModel):
-    """A file. size: bytes of it; sha256: of the file; trusted: its key still counts for you. plans: that have
-    it; gateways: that you see and that run it.
-    """
-
-    id: int
-    file_name: str
-    size: int
-    sha256: str
-    name: str
-    models: list[str]
-    version: int
-    version_text: str
-    security_version: int
-    upgrade_type: int
-    min_agent: str
-    key_id: str
-    trusted: bool
-    plans: int
-    gateways: int
-    user_name: str
-    created_ms: int
 
 
 class FirmwareGatewayRow(BaseModel):
@@ -290,16 +243,23 @@ class PlanTarget(BaseModel):
     title: str
 
 
+class PlanHindrance(BaseModel):
+    """What stops some of a plan's actions now, as a code."""
+
+    code: Hindrance
+    actions: list[PlanAction]
+
+
 class PlanDetail(PlanRow):
     """With its waves. targets: what its range names, as far as you see it, the first 200.
 
     to_retry, to_go_back: gateways that these actions would order something for. steps: gateways by state, in
-    the direction that it has. trusted: the key of its file counts for you.
+    the direction that it has. hindrances: why some of its actions would be refused to you now.
     """
 
     waves: list[WaveRow]
     steps: dict[UpgradeState, int]
-    trusted: bool
+    hindrances: list[PlanHindrance]
     targets: list[PlanTarget]
     to_retry: int
     to_go_back: int
@@ -312,13 +272,28 @@ class SkippedCount(BaseModel):
     count: int
 
 
+class SkippedFault(BaseModel):
+    """A rule that gateways do not meet, with what is compared: file has it or needs it, gateway is what these
+    gateways said; both empty where nothing is compared. count: gateways; titles: the first three.
+    """
+
+    code: str
+    file: str
+    gateway: str
+    count: int
+    titles: list[str]
+
+
 class PlanPreview(BaseModel):
-    """What a start would do now. waves: gateways of each; offline: of those that would get it."""
+    """What a start would do now. waves: gateways of each; offline: of those that would get it. skipped: each
+    gateway once, by its first fault; faults: all that they have, the 50 most frequent.
+    """
 
     total: int
     offline: int
     waves: list[int]
     skipped: list[SkippedCount]
+    faults: list[SkippedFault]
 
 
 class EvidenceRow(BaseModel):
@@ -334,9 +309,22 @@ class EvidenceRow(BaseModel):
     memory_bytes: int | None = None
 
 
+class RunningFirmware(BaseModel):
+    """What a gateway said last that it runs. version: 0 as it was delivered. went_back: it also said that of
+    this very upgrade what ran before runs again.
+    """
+
+    name: str
+    version: int
+    version_text: str
+    reported_ms: int
+    went_back: bool
+
+
 class UpgradeRow(BaseModel):
     """One attempt of one gateway. done, size: bytes of the file. code: why it ended or was passed over;
     worse: in what it was worse than before. from_version: 0 as it was delivered, null when not known.
+    running: now, whatever became of this attempt; null when the gateway says of no firmware.
     """
 
     id: int
@@ -364,6 +352,7 @@ class UpgradeRow(BaseModel):
     worse: list[str]
     before: EvidenceRow | None
     after: EvidenceRow | None
+    running: RunningFirmware | None
 
 
 FirmwareGatewayRow.model_rebuild()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Collection
 from dataclasses import replace
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -17,24 +15,32 @@ from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.firmware.files import is_trusted, manifest_of
 from cloud.domains.firmware.firmware_repository import FirmwareRepository
+from cloud.domains.firmware.gateway_filter import GatewayFilter
 from cloud.domains.firmware.gateway_repository import GatewayRepository
+from cloud.domains.firmware.hindrances import Hindrance, PlanFacts, hindrances
 from cloud.domains.firmware.keys import owner_of
 from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan
 from cloud.domains.firmware.orders import rules_of
 from cloud.domains.firmware.plan_repository import PlanRepository
-from cloud.domains.firmware.planning import Waves, left_out, plan_waves
-from cloud.domains.firmware.rollout import ALLOWED, PlanAction, PlanState, actions
-from cloud.domains.firmware.rows import gateway_row, plan_detail, plan_row, upgrade_row
+from cloud.domains.firmware.reach import reach_of
+from cloud.domains.firmware.rollout import ALLOWED, PlanAction, PlanState
+from cloud.domains.firmware.rows import (
+    actions_of,
+    gateway_row,
+    plan_detail,
+    plan_row,
+    preview_row,
+    upgrade_row,
+)
 from cloud.domains.firmware.schemas import (
-    MAX_DEVICES,
     FirmwareGatewayRow,
     PlanBody,
     PlanDetail,
     PlanPreview,
     PlanRow,
-    SkippedCount,
     UpgradeRow,
 )
+from cloud.domains.firmware.tickets import Tickets
 from cloud.domains.firmware.upgrade_filter import UpgradeFilter
 from cloud.domains.firmware.upgrade_repository import AGAIN, MOVED, UpgradeRepository
 from cloud.domains.identity.schemas import CurrentUser
@@ -54,8 +60,9 @@ FIXED = ("range", "project_ids", "device_ids", "created_after_ms", "scope", "con
 class PlanService:
     """A plan is seen and changed by whose it is and who is above him."""
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database, tickets: Tickets, *, clock: NowMs = now_ms) -> None:
         self._database = database
+        self._tickets = tickets
         self._clock = clock
 
     async def page(self, user: CurrentUser, page: int, limit: int, search: str, state: str) -> Page[PlanRow]:
@@ -72,7 +79,7 @@ class PlanService:
             repository = PlanRepository(session, user.scope)
             plan = await existing(repository, plan_id)
             file = await _file_of(session, plan)
-            return await _detail(session, user, plan, file)
+            return await self._detail(session, user, plan, file)
 
     async def create(self, user: CurrentUser, body: PlanBody) -> PlanDetail:
         """A new plan, which does nothing until it is started. Raises NotFound for a file, project or gateway
@@ -98,7 +105,7 @@ class PlanService:
             )
             await repository.add(plan)
             await session.commit()
-            detail = await _detail(session, user, plan, file)
+            detail = await self._detail(session, user, plan, file)
         record_change({}, body.model_dump(mode="json") | {"name": str(body.name)})
         return detail
 
@@ -122,7 +129,7 @@ class PlanService:
                 setattr(plan, name, value)
             plan.version += 1
             await session.commit()
-            detail = await _detail(session, user, plan, file)
+            detail = await self._detail(session, user, plan, file)
         record_change(before, _recorded(plan))
         return detail
 
@@ -145,25 +152,10 @@ class PlanService:
     async def preview(self, user: CurrentUser, plan_id: int) -> PlanPreview:
         """What a start would do now. Raises NotFound."""
         async with self._database.reading() as session:
-            repository = PlanRepository(session, user.scope)
-            plan = await existing(repository, plan_id)
+            plan = await existing(PlanRepository(session, user.scope), plan_id)
             file = await _file_of(session, plan)
-            done = await UpgradeRepository(session, user.scope).planned_devices(plan_id, is_back=False)
-            targets = await repository.targets(plan, MAX_DEVICES + len(done))
-        rules = rules_of(plan)
-        waves = Waves(plan.scope, plan.control_count, rules.growth, rules.max_wave)
-        targets = [target for target in targets if target.device_id not in done]
-        manifest, allow_older = manifest_of(file), rules.allow_older
-        planned = await asyncio.to_thread(plan_waves, targets, manifest, waves, allow_older=allow_older)
-        chosen = [each for each in planned if not each.code]
-        return PlanPreview(
-            total=len(chosen),
-            offline=sum(not each.online for each in chosen),
-            waves=[count for _, count in sorted(Counter(each.wave for each in chosen).items())],
-            skipped=[
-                SkippedCount(code=code, count=count) for code, count in sorted(left_out(planned).items())
-            ],
-        )
+            reach = await reach_of(session, user.scope, plan, file)
+        return await asyncio.to_thread(preview_row, reach, manifest_of(file), rules_of(plan).allow_older)
 
     async def upgrades(
         self, user: CurrentUser, page: int, limit: int, wanted: UpgradeFilter
@@ -171,12 +163,13 @@ class PlanService:
         """The history of gateways, newest first."""
         async with self._database.reading() as session:
             rows, total = await UpgradeRepository(session, user.scope).upgrades(page, limit, wanted)
-        return Page(rows=[upgrade_row(upgrade, device) for upgrade, device in rows], total=total)
+        return Page(rows=[upgrade_row(*row) for row in rows], total=total)
 
     async def upgrades_of(
         self, user: CurrentUser, plan_id: int, page: int, limit: int, wanted: UpgradeFilter, *, newest: bool
     ) -> Page[UpgradeRow]:
-        """Of a plan; newest: only the newest attempt of each gateway, in the direction that the plan has.
+        """Of a plan; newest: only the newest attempt of each gateway, in the direction that the plan has,
+        what failed first.
 
         Raises NotFound for an unseen plan.
         """
@@ -186,20 +179,39 @@ class PlanService:
         return await self.upgrades(user, page, limit, replace(wanted, plan_id=plan_id, is_back=is_back))
 
     async def gateways(
-        self,
-        user: CurrentUser,
-        page: int,
-        limit: int,
-        search: str,
-        *,
-        takes: bool | None,
-        numbers: Collection[int],
+        self, user: CurrentUser, page: int, limit: int, wanted: GatewayFilter
     ) -> Page[FirmwareGatewayRow]:
-        """What gateways run that the user sees, by their titles. numbers: only these, all of them without."""
+        """What gateways run that the user sees, by their titles."""
         async with self._database.reading() as session:
-            repository = GatewayRepository(session, user.scope)
-            rows, total = await repository.page(page, limit, search, takes=takes, numbers=numbers)
+            rows, total = await GatewayRepository(session, user.scope).page(page, limit, wanted)
         return Page(rows=[gateway_row(*row) for row in rows], total=total)
+
+    async def _detail(
+        self, session: AsyncSession, user: CurrentUser, plan: FirmwarePlan, file: FirmwareFile
+    ) -> PlanDetail:
+        upgrades = UpgradeRepository(session, user.scope)
+        allowed = actions_of(plan)
+        can_go_back = PlanAction.ROLLBACK in allowed
+        to_retry = await upgrades.count(plan.id, AGAIN, is_back=plan.is_back)
+        nobody: dict[PlanAction, Hindrance] = {}
+        if to_retry == 0:
+            nobody[PlanAction.RETRY] = Hindrance.NOTHING_FAILED
+        if can_go_back and not await upgrades.may_still_move(plan.id):
+            nobody[PlanAction.ROLLBACK] = Hindrance.NOTHING_MOVED
+        if PlanAction.START in allowed:
+            hindrance = (await reach_of(session, user.scope, plan, file)).hindrance
+            nobody |= {PlanAction.START: hindrance} if hindrance else {}
+        facts = await facts_of(session, user, plan, file, is_ready=self._tickets.is_ready)
+        return plan_detail(
+            plan,
+            file,
+            await upgrades.counts_of([plan.id]),
+            await PlanRepository(session, user.scope).titles(plan, MAX_TITLES),
+            steps=await upgrades.states_of(plan.id, is_back=plan.is_back),
+            to_retry=to_retry,
+            to_go_back=await upgrades.count(plan.id, MOVED, is_back=False) if can_go_back else 0,
+            hindered=hindrances(facts, allowed, nobody),
+        )
 
 
 CHANGED = ("title", "enabled", "range", "scope", "control_count", "firmware_id", "rules")
@@ -254,22 +266,18 @@ async def _checked(session: AsyncSession, user: CurrentUser, body: PlanBody) -> 
     return file
 
 
-async def _detail(
-    session: AsyncSession, user: CurrentUser, plan: FirmwarePlan, file: FirmwareFile
-) -> PlanDetail:
-    upgrades = UpgradeRepository(session, user.scope)
-    can_go_back = PlanAction.ROLLBACK in actions(
-        PlanState(plan.state), is_back=plan.is_back, wants_approval=False
-    )
-    return plan_detail(
-        plan,
-        file,
-        await upgrades.counts_of([plan.id]),
-        await PlanRepository(session, user.scope).titles(plan, MAX_TITLES),
-        steps=await upgrades.states_of(plan.id, is_back=plan.is_back),
-        to_retry=await upgrades.count(plan.id, AGAIN, is_back=plan.is_back),
-        to_go_back=await upgrades.count(plan.id, MOVED, is_back=False) if can_go_back else 0,
-        trusted=is_trusted(file, await FirmwareRepository(session, user.scope).trusted()),
+async def facts_of(
+    session: AsyncSession, user: CurrentUser, plan: FirmwarePlan, file: FirmwareFile, *, is_ready: bool
+) -> PlanFacts:
+    """is_ready: it is known where gateways load files."""
+    trusted = await FirmwareRepository(session, user.scope).trusted()
+    return PlanFacts(
+        is_ready=is_ready,
+        is_back=plan.is_back,
+        enabled=plan.enabled,
+        is_approved=not rules_of(plan).approval or plan.approved_version == plan.version,
+        is_trusted=is_trusted(file, trusted),
+        is_own_change=plan.changed_by == user.id,
     )
 
 

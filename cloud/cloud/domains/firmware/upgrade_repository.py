@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Update,
     and_,
+    case,
     delete,
     func,
     insert,
@@ -46,6 +47,12 @@ MOVED = or_(
 """The gateway runs the file: it was confirmed, also when it was then worse than before."""
 
 WAITING = GatewayUpgrade.state == UpgradeState.WAITING.value
+
+_URGENCY = case(
+    (GatewayUpgrade.state == UpgradeState.FAILED.value, 0),
+    (GatewayUpgrade.state.in_([state.value for state in (*OPEN, UpgradeState.WATCHING)]), 1),
+    else_=2,
+)
 
 
 class UpgradeRepository:
@@ -236,15 +243,22 @@ class UpgradeRepository:
         query = query.where(GatewayUpgrade.device_id == device_id, GatewayUpgrade.is_open.is_(True))
         return bool((await self._session.execute(query)).scalar_one())
 
-    async def upgrades(
-        self, page: int, limit: int, wanted: UpgradeFilter
-    ) -> tuple[list[tuple[GatewayUpgrade, Device]], int]:
-        """Of gateways that the user sees, newest first, and how many match."""
-        query = select(GatewayUpgrade, Device).join(Device, Device.id == GatewayUpgrade.device_id)
+    async def upgrades(self, page: int, limit: int, wanted: UpgradeFilter) -> tuple[list[Candidate], int]:
+        """Of gateways that the user sees with what they run now, and how many match: newest first, or of one
+        direction what failed, then what is under way, then the others, each by wave.
+        """
+        query = select(GatewayUpgrade, Device, GatewayFirmware)
+        query = query.join(Device, Device.id == GatewayUpgrade.device_id)
+        query = query.outerjoin(GatewayFirmware, GatewayFirmware.device_id == Device.id)
         query = query.where(seen(self._scope, GatewayUpgrade.device_id), *_conditions(wanted))
-        total = (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
-        query = query.order_by(GatewayUpgrade.id.desc()).offset((page - 1) * limit).limit(limit)
-        return [(row[0], row[1]) for row in await self._session.execute(query)], int(total)
+        counted = query.with_only_columns(GatewayUpgrade.id).subquery()
+        total = (await self._session.execute(select(func.count()).select_from(counted))).scalar_one()
+        if wanted.is_back is None:
+            query = query.order_by(GatewayUpgrade.id.desc())
+        else:
+            query = query.order_by(_URGENCY, GatewayUpgrade.wave, GatewayUpgrade.id)
+        query = query.offset((page - 1) * limit).limit(limit)
+        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)], int(total)
 
     async def mark_older(self, numbers: Collection[int]) -> None:
         """These attempts are not the newest any more."""

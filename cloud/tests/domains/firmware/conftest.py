@@ -16,12 +16,13 @@ from sqlalchemy import select, update
 from cloud.core.scope import Scope
 from cloud.domains.firmware.actions import PlanActions
 from cloud.domains.firmware.evidence import EvidenceReader
+from cloud.domains.firmware.file_schemas import FirmwareKeyBody
 from cloud.domains.firmware.files import FirmwareFileService
 from cloud.domains.firmware.keys import KeyService
 from cloud.domains.firmware.models import FirmwarePlan, GatewayUpgrade
 from cloud.domains.firmware.reports import FirmwareReports
 from cloud.domains.firmware.runner import RolloutRunner
-from cloud.domains.firmware.schemas import FirmwareKeyBody, PlanBody, PlanDetail, UpgradeRow
+from cloud.domains.firmware.schemas import PlanBody, PlanDetail, UpgradeRow
 from cloud.domains.firmware.sending import OrderSender
 from cloud.domains.firmware.service import PlanService
 from cloud.domains.firmware.tickets import Tickets
@@ -85,6 +86,7 @@ class Gateway:
     version: int = 1
     order: Upgrade | None = None
     orders: list[str] = field(default_factory=list)
+    step: UpgradeStep | None = None
 
     @property
     def state(self) -> FirmwareState:
@@ -96,6 +98,7 @@ class Gateway:
             security_version=0,
             upgrade_types=[2],
             upgrade=self.orders[-1] if self.orders else None,
+            step=self.step,
         )
 
 
@@ -109,6 +112,7 @@ class FirmwareSite:
         self.key = Ed25519PrivateKey.generate()
         self.gateways: dict[str, Gateway] = {}
         self.link_down = False
+        self.url = URL
         self.users: dict[int, CurrentUser | None] = {1: MAKER, 2: SECOND, 3: STRANGER}
         self.good: dict[int, int] = {}
         self.restart()
@@ -116,12 +120,12 @@ class FirmwareSite:
     def restart(self) -> None:
         """As another process on the same tables and folder."""
         database, devices, clock = self.services.database, self.services.devices, self.clock
-        self.tickets = Tickets(self.folder / "tickets.key", URL)
+        self.tickets = Tickets(self.folder / "tickets.key", self.url)
         evidence = EvidenceReader(database, self._last_values, clock=clock)
         self.sender = OrderSender(database, self.tickets, self._send, clock=clock)
         self.keys = KeyService(database, clock=clock)
         self.files = FirmwareFileService(database, self.folder / "files", self.tickets, clock=clock)
-        self.plans = PlanService(database, clock=clock)
+        self.plans = PlanService(database, self.tickets, clock=clock)
         self.actions = PlanActions(database, devices, evidence, self.tickets, SHANGHAI, clock=clock)
         self.reports = FirmwareReports(database, self.sender, clock=clock)
         self.runner = RolloutRunner(
@@ -215,6 +219,7 @@ class FirmwareSite:
     ) -> None:
         order = order or gateway.order
         assert order is not None
+        gateway.step = step
         if step is UpgradeStep.CONFIRMED:
             gateway.version = order.version
         if step in (UpgradeStep.CONFIRMED, UpgradeStep.ROLLED_BACK, UpgradeStep.REFUSED):

@@ -7,7 +7,7 @@ import base64
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from cloud.domains.firmware.schemas import FirmwareKeyBody
+from cloud.domains.firmware.file_schemas import FirmwareKeyBody
 from cloud.domains.firmware.tickets import Tickets
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError

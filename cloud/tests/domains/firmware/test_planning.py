@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from cloud.domains.firmware.planning import (
+    Misfit,
     PlannedGateway,
     TargetGateway,
     Waves,
+    faults_of,
     left_out,
     plan_waves,
     refusal,
@@ -53,6 +55,29 @@ def gateway(
     number: int, target: FirmwareTarget | None = TARGET, *, is_writable: bool = True
 ) -> TargetGateway:
     return TargetGateway(number, online=number % 2 == 0, target=target, is_writable=is_writable)
+
+
+def test_every_fault_says_what_the_file_has_and_what_the_gateway_said() -> None:
+    older = replace(TARGET, name="other", model="old", version=7, security_version=9, agent="0.9")
+    types = replace(TARGET, upgrade_types=[1, 3])
+    targets = [
+        TargetGateway(1, online=True, target=older, is_writable=True, title="A"),
+        TargetGateway(2, online=True, target=types, is_writable=True, title="B"),
+        TargetGateway(3, online=True, target=replace(older, version=1), is_writable=True, title="C"),
+        TargetGateway(4, online=True, target=TARGET, is_writable=True, title="D"),
+        TargetGateway(5, online=True, target=replace(TARGET, version=2), is_writable=True, title="E"),
+        TargetGateway(6, online=True, target=None, is_writable=True, title="F"),
+    ]
+    assert faults_of(targets, MANIFEST, allow_older=False) == {
+        Misfit("name", "edge-agent", "other"): ["A", "C"],
+        Misfit("model", MODEL, "old"): ["A", "C"],
+        Misfit("security_version", "3", "9"): ["A", "C"],
+        Misfit("min_agent", "1.2", "0.9"): ["A", "C"],
+        Misfit("older", "2", "7"): ["A"],
+        Misfit("upgrade_type", "2", "1 / 3"): ["B"],
+        Misfit("installed", "2", "2"): ["E"],
+        Misfit("no_firmware"): ["F"],
+    }
 
 
 def test_waves_are_filled_in_the_order_of_the_gateways() -> None:

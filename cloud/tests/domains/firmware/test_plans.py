@@ -8,9 +8,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import delete, update
 
+from cloud.domains.firmware.file_schemas import FirmwareKeyBody
+from cloud.domains.firmware.gateway_filter import GatewayFilter
 from cloud.domains.firmware.models import FirmwarePlan, GatewayUpgrade
 from cloud.domains.firmware.runner import HISTORY_MS
-from cloud.domains.firmware.schemas import FirmwareKeyBody, PlanBody
+from cloud.domains.firmware.schemas import PlanBody
 from cloud.domains.identity.models import User
 from cloud.domains.inventory.models import Device
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
@@ -34,6 +36,9 @@ async def test_gateways_that_cannot_take_it_are_left_out_and_counted(
     plan = await site.plan(await site.upload(**changes))
     preview = await site.plans.preview(MAKER, plan)
     assert (preview.total, [(each.code, each.count) for each in preview.skipped]) == (0, [(code, 2)])
+    (fault,) = preview.faults
+    assert (fault.code, fault.count, fault.titles) == (code, 2, [gateway.name for gateway in gateways])
+    assert fault.file and fault.gateway
     with pytest.raises(Conflict, match="no gateway"):
         await site.actions.start(MAKER, plan)
     assert all(not gateway.orders for gateway in gateways)
@@ -173,8 +178,8 @@ async def test_strangers_see_nothing_of_it(site: FirmwareSite) -> None:
             await action(STRANGER, plan)
     assert (await site.plans.page(STRANGER, 1, 20, "", "")).total == 0
     assert await site.history(gateways[0], STRANGER) == []
-    assert (await site.plans.gateways(STRANGER, 1, 20, "", takes=None, numbers=())).total == 0
-    assert (await site.plans.gateways(MAKER, 1, 20, "", takes=True, numbers=())).total == 2
+    assert (await site.plans.gateways(STRANGER, 1, 20, GatewayFilter())).total == 0
+    assert (await site.plans.gateways(MAKER, 1, 20, GatewayFilter(takes=True))).total == 2
     with pytest.raises(NotFound, match="firmware"):
         await site.plan(1, STRANGER)
     await site.trust(STRANGER)

@@ -1887,7 +1887,8 @@ export const deleteFirmware = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List Gateways
  *
- * What each gateway runs, and its newest upgrade; of all gateways, or of these.
+ * What each gateway runs, and its newest upgrade; of all gateways, of these by number or serial number,
+ * or of a project and all below it.
  */
 export const listFirmwareGateways = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareGatewaysData, ThrowOnError>): RequestResult<ListFirmwareGatewaysResponses, ListFirmwareGatewaysErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareGatewaysResponses, ListFirmwareGatewaysErrors, ThrowOnError>({ url: '/api/v1/firmware/gateway', ...options });
 
@@ -2029,7 +2030,7 @@ export const startFirmwarePlan = <ThrowOnError extends boolean = false>(options:
  * List Plan Upgrades
  *
  * Gateways of a plan and how their upgrades stand, newest first. newest: only the newest attempt of each,
- * in the direction that the plan has now.
+ * in the direction that the plan has now; what failed first, then what is under way, then by wave.
  */
 export const listPlanUpgrades = <ThrowOnError extends boolean = false>(options: Options<ListPlanUpgradesData, ThrowOnError>): RequestResult<ListPlanUpgradesResponses, ListPlanUpgradesErrors, ThrowOnError> => (options.client ?? client).get<ListPlanUpgradesResponses, ListPlanUpgradesErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/upgrade', ...options });
 

@@ -8628,6 +8628,13 @@ export type HandleBody = {
 };
 
 /**
+ * Hindrance
+ *
+ * In the order in which they are named. The portal has words for each.
+ */
+export type Hindrance = 'no_url' | 'disabled' | 'not_approved' | 'key_gone' | 'same_person' | 'empty_range' | 'nobody_fits' | 'nobody_more' | 'nothing_failed' | 'nothing_moved';
+
+/**
  * History
  *
  * One query of several data points.
@@ -12625,7 +12632,7 @@ export type PlanBody = {
  * With its waves. targets: what its range names, as far as you see it, the first 200.
  *
  * to_retry, to_go_back: gateways that these actions would order something for. steps: gateways by state, in
- * the direction that it has. trusted: the key of its file counts for you.
+ * the direction that it has. hindrances: why some of its actions would be refused to you now.
  */
 export type PlanDetail = {
     /**
@@ -12735,9 +12742,9 @@ export type PlanDetail = {
         [key in UpgradeState]?: number;
     };
     /**
-     * Trusted
+     * Hindrances
      */
-    trusted: boolean;
+    hindrances: Array<PlanHindrance>;
     /**
      * Targets
      */
@@ -12830,9 +12837,23 @@ export type PlanGateway = {
 };
 
 /**
+ * PlanHindrance
+ *
+ * What stops some of a plan's actions now, as a code.
+ */
+export type PlanHindrance = {
+    code: Hindrance;
+    /**
+     * Actions
+     */
+    actions: Array<PlanAction>;
+};
+
+/**
  * PlanPreview
  *
- * What a start would do now. waves: gateways of each; offline: of those that would get it.
+ * What a start would do now. waves: gateways of each; offline: of those that would get it. skipped: each
+ * gateway once, by its first fault; faults: all that they have, the 50 most frequent.
  */
 export type PlanPreview = {
     /**
@@ -12851,6 +12872,10 @@ export type PlanPreview = {
      * Skipped
      */
     skipped: Array<SkippedCount>;
+    /**
+     * Faults
+     */
+    faults: Array<SkippedFault>;
 };
 
 /**
@@ -15347,6 +15372,35 @@ export type RunBody = {
 export type RunStatus = -1 | 0 | 1 | 2;
 
 /**
+ * RunningFirmware
+ *
+ * What a gateway said last that it runs. version: 0 as it was delivered. went_back: it also said that of
+ * this very upgrade what ran before runs again.
+ */
+export type RunningFirmware = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Text
+     */
+    version_text: string;
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
+    /**
+     * Went Back
+     */
+    went_back: boolean;
+};
+
+/**
  * RunningVersion
  *
  * What the gateway says it runs. known: its document is here; origin: null until the gateway has reported
@@ -16461,6 +16515,35 @@ export type SkippedDevice = {
      * Reason
      */
     reason: string;
+};
+
+/**
+ * SkippedFault
+ *
+ * A rule that gateways do not meet, with what is compared: file has it or needs it, gateway is what these
+ * gateways said; both empty where nothing is compared. count: gateways; titles: the first three.
+ */
+export type SkippedFault = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * File
+     */
+    file: string;
+    /**
+     * Gateway
+     */
+    gateway: string;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Titles
+     */
+    titles: Array<string>;
 };
 
 /**
@@ -18382,6 +18465,7 @@ export type UpgradeCounts = {
  *
  * One attempt of one gateway. done, size: bytes of the file. code: why it ended or was passed over;
  * worse: in what it was worse than before. from_version: 0 as it was delivered, null when not known.
+ * running: now, whatever became of this attempt; null when the gateway says of no firmware.
  */
 export type UpgradeRow = {
     /**
@@ -18475,6 +18559,7 @@ export type UpgradeRow = {
     worse: Array<string>;
     before: EvidenceRow | null;
     after: EvidenceRow | null;
+    running: RunningFirmware | null;
 };
 
 /**
@@ -32334,6 +32419,14 @@ export type ListFirmwareGatewaysData = {
          * Device Id
          */
         device_id?: Array<number>;
+        /**
+         * Gateway Id
+         */
+        gateway_id?: Array<string>;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
     };
     url: '/api/v1/firmware/gateway';
 };

@@ -9,6 +9,7 @@ import type {
   PlanAction,
   PlanBody,
   PlanDetail,
+  PlanHindrance,
   PlanPreview,
   PlanRow,
   PlanRules,
@@ -24,9 +25,10 @@ import { uploadFile } from '@/api/upload';
 import type { Choice } from '@/components/AsyncPicker';
 import type { ListRequest, Page } from '@/components/resource/resource';
 import { stringifySearch } from '@/lib/screens';
+import { gatewayChoice } from './gatewayChoice';
 
 export type { FileRow, FirmwareGatewayRow, KeyBody, KeyRow, PlanAction, PlanBody, PlanDetail, PlanPreview, PlanRow };
-export type { PlanRules, PlanState, ProjectRow, UpgradeCounts, UpgradeRow, UpgradeState, WaveRow };
+export type { PlanHindrance, PlanRules, PlanState, ProjectRow, UpgradeCounts, UpgradeRow, UpgradeState, WaveRow };
 
 export const FIRMWARE = ['firmware'] as const;
 export const PLANS = [...FIRMWARE, 'plan'] as const;
@@ -199,10 +201,7 @@ export async function deleteKey(id: number): Promise<void> {
 export async function findGateways(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const query = { search: search || undefined, takes_firmware: true, page: 1, limit: MAX_CHOICES };
   const { rows } = await call(sdk.listFirmwareGateways({ query, signal }));
-  return rows.map(({ device_id, device_title, gateway_id }) => ({
-    value: String(device_id),
-    label: device_title === gateway_id ? gateway_id : `${device_title} (${gateway_id})`,
-  }));
+  return rows.map(gatewayChoice);
 }
 
 export function projectsQuery() {

@@ -35,6 +35,7 @@ const CODES = [
   'busy',
   'unusable',
   'interrupted',
+  'error',
   'store',
   'not_this_file',
   'crash',

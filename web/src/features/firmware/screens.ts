@@ -18,6 +18,11 @@ export const screens: readonly Screen[] = [
     titleKey: 'firmware:title',
     icon: 'cpu',
     permission: all('OtaManager', 'ota.Firmware'),
+    places: [
+      { nameKey: 'firmware:tab.plans', search: { tab: 'plans' } },
+      { nameKey: 'firmware:file.title', search: { tab: 'files' } },
+      { nameKey: 'firmware:key.title', search: { tab: 'keys' } },
+    ],
     load: () => import('./screens/Firmware'),
   },
   {

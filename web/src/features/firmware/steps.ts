@@ -1,5 +1,5 @@
 import type { BadgeTone } from '@/lib/statusCodes';
-import type { PlanState, UpgradeCounts, UpgradeState, WaveRow } from './api';
+import type { PlanState, UpgradeCounts, UpgradeRow, UpgradeState, WaveRow } from './api';
 
 export const PLAN_TONES = {
   draft: 'off',
@@ -66,7 +66,8 @@ export function stateParts(steps: Readonly<Partial<Record<string, number>>>): re
 }
 
 export interface WaveFacts {
-  place: 'done' | 'current' | 'later';
+  /** over: passed, and nobody succeeded in it. stopped: it was under way when the rollout was cancelled; cancelled: it had not begun then. */
+  place: 'done' | 'over' | 'current' | 'paused' | 'stopped' | 'cancelled' | 'later';
   /** Gateways that must succeed until the next wave begins. */
   needed: number;
   /** Failures that it stands; one more stops the rollout. */
@@ -78,25 +79,47 @@ export function waveFacts(
   wave: WaveRow,
   {
     current,
-    isOver,
+    state,
     successShare,
     errorShare,
   }: {
     current: number;
-    isOver: boolean;
+    state: PlanState;
     successShare: number;
     errorShare: number;
   },
 ): WaveFacts {
-  const { total = 0, skipped = 0, excused = 0, missed = 0 } = wave;
+  const { total = 0, skipped = 0, excused = 0, missed = 0, succeeded = 0 } = wave;
   const able = total - skipped;
   const counted = able - excused - missed;
-  const place = isOver || wave.number < current ? 'done' : wave.number === current ? 'current' : 'later';
+  const isPassed = state === 'finished' || (state !== 'draft' && wave.number < current);
   return {
-    place,
+    place: isPassed ? (succeeded > 0 ? 'done' : 'over') : placeOf(state, wave.number === current),
     needed: Math.ceil(counted * successShare - 1e-9),
     allowed: Math.floor(able * errorShare),
   };
+}
+
+/** Of a wave that is not passed. */
+function placeOf(state: PlanState, isCurrent: boolean): WaveFacts['place'] {
+  if (state === 'cancelled') return isCurrent ? 'stopped' : 'cancelled';
+  if (state === 'draft' || !isCurrent) return 'later';
+  return state === 'paused' ? 'paused' : 'current';
+}
+
+export type RunningNote = 'again' | 'wanted' | 'before' | 'other';
+
+/** What a gateway runs now, as against its order; null without its word, or while it is not known what it ran before. */
+export function runningNote({
+  running,
+  version,
+  from_version,
+}: Pick<UpgradeRow, 'running' | 'version' | 'from_version'>): RunningNote | null {
+  if (running === null) return null;
+  if (running.went_back) return 'again';
+  if (running.version === version) return 'wanted';
+  if (from_version === null) return null;
+  return running.version === from_version ? 'before' : 'other';
 }
 
 /** Share of the file that is on the gateway, 0 to 100; null before it loads. */

@@ -22,7 +22,8 @@ export type FieldsDraft = {
   remark: string;
 };
 
-export type CardDraft = FieldsDraft & { iccid: string };
+/** checked_iccid: the number whose unusual check digit somebody compared with the card. */
+export type CardDraft = FieldsDraft & { iccid: string; checked_iccid: string };
 
 export type RangeDraft = FieldsDraft & { prefix: string; first: string; last: string; with_check_digit: boolean };
 
@@ -46,7 +47,7 @@ const NO_FIELDS: FieldsDraft = {
   remark: '',
 };
 
-export const NO_CARD: CardDraft = { iccid: '', ...NO_FIELDS };
+export const NO_CARD: CardDraft = { iccid: '', checked_iccid: '', ...NO_FIELDS };
 export const NO_RANGE: RangeDraft = { prefix: '', first: '', last: '', with_check_digit: false, ...NO_FIELDS };
 
 /** Fields of the API that have another name in the form. */
@@ -77,6 +78,7 @@ export function cardDraft(row: CardRow): CardDraft {
   return {
     ...NO_CARD,
     iccid,
+    checked_iccid: iccid,
     operator: operator ?? NO_CARD.operator,
     supplier: supplier ?? '',
     status: status ?? NO_CARD.status,
@@ -126,6 +128,19 @@ export function rangeBody({ prefix, first, last, with_check_digit, ...fields }: 
 /** Without blanks and dashes, in capital letters, as the cloud writes it. */
 export function plainIccid(typed: string): string {
   return typed.replace(/[\s-]/g, '').toUpperCase();
+}
+
+/** The last digit that ITU-T E.118 wants of a number of 19 digits that has another one; null for every other number. */
+export function expectedDigit(typed: string): string | null {
+  const iccid = plainIccid(typed).replace(/F+$/, '');
+  if (!/^[0-9]{19}$/.test(iccid)) return null;
+  let sum = 0;
+  for (let place = 0; place < 18; place += 1) {
+    const value = Number(iccid[17 - place]) * (place % 2 === 0 ? 2 : 1);
+    sum += value > 9 ? value - 9 : value;
+  }
+  const wanted = String((10 - (sum % 10)) % 10);
+  return iccid.endsWith(wanted) ? null : wanted;
 }
 
 /** The ends of a range, as far as it is typed; null while it is not. */

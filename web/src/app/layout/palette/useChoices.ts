@@ -6,8 +6,8 @@ import { initials } from '@/lib/initials';
 import { useGo } from '@/lib/navigation';
 import type { Choice } from '@/lib/palette';
 import { currentLanguage, LANGUAGES } from '@/lib/preferences';
-import { mayOpen, screenAt } from '@/lib/screens';
-import type { Icon } from '@/lib/screens';
+import { mayOpen, screenAt, stringifySearch } from '@/lib/screens';
+import type { Icon, SearchValues } from '@/lib/screens';
 import { useAccess, useMay } from '@/lib/session';
 import { useOpened } from '../../opened';
 import { leave } from '../leave';
@@ -53,17 +53,22 @@ function useScreens(): LocalChoice[] {
   return groups.flatMap(({ section, entries }) =>
     entries
       .filter((screen) => screen.external === undefined)
-      .map((screen): LocalChoice => {
-        const title = t(screen.titleKey);
-        return {
-          id: screen.path,
+      .flatMap((screen): LocalChoice[] => {
+        const group = screen.pending === true ? t('base:menu.pending') : t(section.titleKey);
+        const choice = (title: string, at: string, search?: SearchValues): LocalChoice => ({
+          id: `${screen.path}${stringifySearch(search ?? {})}`,
           kind: 'screens',
           title,
-          group: screen.pending === true ? t('base:menu.pending') : t(section.titleKey),
+          group: at,
           words: `${screen.path} ${initials(title)}`,
           icon: SCREEN_ICONS[screen.icon],
-          run: () => go(screen.path),
-        };
+          run: () => go(screen.path, search),
+        });
+        const title = t(screen.titleKey);
+        return [
+          choice(title, group),
+          ...(screen.places ?? []).map(({ nameKey, search }) => choice(t(nameKey), title, search)),
+        ];
       }),
   );
 }

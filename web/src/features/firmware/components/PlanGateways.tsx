@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -16,13 +16,14 @@ interface Props {
   /** Of a gateway's upgrade, and number of a wave; '' for all. */
   step: string;
   wave: string;
+  onStep: (step: string) => void;
   onClear: () => void;
 }
 
 const rowId = (row: UpgradeRow): number => row.id;
 
-/** Every gateway of a plan with how its newest attempt stands. */
-export function PlanGateways({ plan, step, wave, onClear }: Props): ReactElement {
+/** Every gateway of a plan with how its newest attempt stands, what failed first. */
+export function PlanGateways({ plan, step, wave, onStep, onClear }: Props): ReactElement {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const columns = useUpgradeColumns('plan');
@@ -51,6 +52,16 @@ export function PlanGateways({ plan, step, wave, onClear }: Props): ReactElement
     <section className={classes.panel} aria-label={t('firmware:field.gateways')}>
       <Group className={classes.filters}>
         <h2 style={{ margin: 0, fontSize: 14, marginRight: 'auto' }}>{t('firmware:field.gateways')}</h2>
+        <Select
+          aria-label={t('firmware:field.state')}
+          placeholder={t('firmware:field.state')}
+          data={UPGRADE_STATES.map((value) => ({ value, label: t(`firmware:part.${value}`) }))}
+          value={step === '' ? null : step}
+          onChange={(value) => onStep(value ?? '')}
+          clearable
+          w={150}
+          data-testid="plan-gateway-state"
+        />
         <SearchBox
           label={t('firmware:log.search')}
           value={search}

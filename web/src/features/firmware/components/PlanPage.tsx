@@ -104,6 +104,7 @@ function Loaded({ plan, onOpen, onBack }: Omit<Props, 'id'> & { plan: PlanDetail
             plan={plan}
             step={step}
             wave={wave}
+            onStep={(name) => setSearch({ step: name || undefined })}
             onClear={() => setSearch({ step: undefined, wave: undefined })}
           />
         </>
@@ -185,12 +186,10 @@ function Notices({ plan }: { plan: PlanDetail }): ReactElement {
   const { t } = useTranslation();
   const reason = usePlanWords().reason(plan);
   const { state, rules, is_back } = plan;
-  const mayBegin = !is_back && state !== 'running';
   const notices: readonly (readonly [id: string, colour: string, text: ReactNode])[] = [
     ...(reason === ''
       ? []
       : [['reason', 'yellow', t(`firmware:notice.${state === 'paused' ? 'paused' : 'back'}`, { reason })] as const]),
-    ...(mayBegin && !plan.enabled ? [['disabled', 'steel', t('firmware:notice.disabled')] as const] : []),
     ...(rules.approval === true && !is_back
       ? [
           plan.approved
@@ -198,7 +197,6 @@ function Notices({ plan }: { plan: PlanDetail }): ReactElement {
             : (['approval', 'yellow', t('firmware:notice.approval', { user: plan.changed_name })] as const),
         ]
       : []),
-    ...(plan.trusted || is_back ? [] : [['untrusted', 'yellow', t('firmware:why.untrusted')] as const]),
   ];
   return (
     <>

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { showError, showSuccess } from '@/components/notices';
 import { PermButton } from '@/components/permission';
 import { useConfirm } from '@/components/useConfirm';
-import { useSession } from '@/lib/session';
 import { doStep, MAY_UPGRADE, planQuery, PLANS, previewQuery, STEPS } from '../api';
 import type { PlanDetail, PlanPreview, Step } from '../api';
 import classes from '../firmware.module.css';
+import { Hindrances } from './Hindrances';
 import { usePlanWords } from './usePlanWords';
 
 /** Asked with a red button: it takes something away, or touches many gateways against their direction. */
@@ -26,7 +26,7 @@ export function PlanSteps({ plan, preview }: Props): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [ask, dialog] = useConfirm();
-  const why = useWhyNot(plan, preview);
+  const why = useWhyNot(plan);
   const texts = useStepTexts();
   const doing = useMutation({
     mutationFn: (step: Step) => doStep(plan.id, step),
@@ -79,37 +79,18 @@ export function PlanSteps({ plan, preview }: Props): ReactElement {
           </PermButton>
         ))}
       </Group>
+      <Hindrances plan={plan} />
       {dialog}
     </>
   );
 }
 
 /** Why the API would refuse a step now; '' when it would not. */
-function useWhyNot(plan: PlanDetail, preview: PlanPreview | undefined): (step: Step) => string {
+function useWhyNot({ hindrances }: PlanDetail): (step: Step) => string {
   const { t } = useTranslation();
-  const me = useSession((state) => state.user?.name);
-  const { rules, counts } = plan;
-  const forward = (): string => {
-    if (plan.is_back) return '';
-    if (!plan.enabled) return t('firmware:why.disabled');
-    if (rules.approval === true && !plan.approved) return t('firmware:why.notApproved');
-    return plan.trusted ? '' : t('firmware:why.untrusted');
-  };
   return (step) => {
-    switch (step) {
-      case 'approve':
-        return me === plan.changed_name ? t('firmware:why.samePerson') : '';
-      case 'start':
-        return forward() || (preview?.total === 0 ? t('firmware:why.noGateways') : '');
-      case 'resume':
-        return forward();
-      case 'retry':
-        return forward() || (plan.to_retry === 0 ? t('firmware:why.nothingFailed') : '');
-      case 'rollback':
-        return plan.to_go_back + (counts.under_way ?? 0) === 0 ? t('firmware:why.nothingToGoBack') : '';
-      default:
-        return '';
-    }
+    const found = hindrances.find(({ actions }) => actions.includes(step));
+    return found === undefined ? '' : t(`firmware:hindrance.${found.code}`);
   };
 }
 

@@ -44,15 +44,36 @@ export function PreviewPanel({ preview, error, onRetry, isMore }: Props): ReactE
                 <Fact key={code} name={words.code(code)} value={String(count)} testId={`preview-${code}`} />
               ))}
             </dl>
-            {preview.total === 0 ? (
-              <Text size="sm" mt="sm">
-                {t(isMore ? 'firmware:preview.nobodyMore' : 'firmware:preview.nobody')}
-              </Text>
-            ) : null}
+            <Faults faults={preview.faults} />
           </>
         )}
       </div>
     </section>
+  );
+}
+
+/** What is wrong, by what is compared, with the gateways that it is of. */
+function Faults({ faults }: Pick<PlanPreview, 'faults'>): ReactElement | null {
+  const { t } = useTranslation();
+  const words = useUpgradeWords();
+  if (faults.length === 0) return null;
+  return (
+    <>
+      <Text size="sm" mt="sm" fw={600}>
+        {t('firmware:preview.faults')}
+      </Text>
+      <ul className={classes.faults} data-testid="preview-faults">
+        {faults.map(({ code, file, gateway, count, titles }) => (
+          <li key={`${code} ${file} ${gateway}`} data-fault={code}>
+            {file === '' ? words.code(code) : t(`firmware:compared.${code}`, { file, gateway: gateway || '-' })}
+            <span className={classes.sub}>
+              {t('firmware:preview.gateways', { count, titles: titles.join(', ') })}
+              {count > titles.length ? ' ...' : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

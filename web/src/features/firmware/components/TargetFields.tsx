@@ -4,11 +4,13 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AsyncMultiPicker } from '@/components/AsyncMultiPicker';
 import { AsyncPicker } from '@/components/AsyncPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { FILES, findFiles, findGateways, IMAGE, PACKAGE, planQuery, PROJECTS, projectsQuery } from '../api';
 import type { PlanRow } from '../api';
 import { MAX_DEVICES, MAX_PROJECTS } from '../draft';
 import type { PlanDraft } from '../draft';
+import { GatewayChooser } from './GatewayChooser';
 
 interface Props {
   form: ApiForm<PlanDraft>;
@@ -45,15 +47,21 @@ export function RangeFields({ form: { fields }, row }: Props & { row: PlanRow | 
 
 type Fields = ApiForm<PlanDraft>['fields'];
 
-function Projects({ form }: { form: Fields }): ReactElement {
-  const { t } = useTranslation();
+/** Projects for a field, each with its gateways. */
+function useProjects(): { listed: { value: string; label: string }[]; isError: boolean } {
   const { data, isError } = useQuery(projectsQuery());
-  const { project_ids } = form.getValues();
   const listed = (data ?? []).flatMap(({ project_id, title, depth, gateways }) =>
     project_id === null
       ? []
       : [{ value: String(project_id), label: `${INDENT.repeat(depth - 1)}${title} (${gateways})` }],
   );
+  return { listed, isError };
+}
+
+function Projects({ form }: { form: Fields }): ReactElement {
+  const { t } = useTranslation();
+  const { listed, isError } = useProjects();
+  const { project_ids } = form.getValues();
   const known = new Set(listed.map(({ value }) => value));
   const gone = project_ids
     .filter((id) => !known.has(id))
@@ -80,19 +88,24 @@ function Gateways({ form, row }: { form: Fields; row: PlanRow | null }): ReactEl
   const { data: detail } = useQuery({ ...planQuery(row?.id ?? 0), enabled: row !== null, refetchInterval: false });
   const titles = new Map(detail?.targets.map(({ id, title }) => [String(id), title]));
   const { device_ids } = form.getValues();
+  const { listed } = useProjects();
+  const choose = (chosen: Choice[]): void => form.setFieldValue('device_ids', chosen);
   return (
-    <AsyncMultiPicker
-      label={t('firmware:field.device_ids')}
-      description={t('firmware:hint.device_ids')}
-      value={device_ids.map((choice) => ({ ...choice, label: titles.get(choice.value) ?? choice.label }))}
-      onChange={(chosen) => form.setFieldValue('device_ids', chosen)}
-      load={findGateways}
-      queryKey={[...PROJECTS, 'gateways']}
-      error={form.errors.device_ids as ReactNode}
-      max={MAX_DEVICES}
-      required
-      testId="plan-devices"
-    />
+    <>
+      <AsyncMultiPicker
+        label={t('firmware:field.device_ids')}
+        description={t('firmware:hint.device_ids', { count: device_ids.length })}
+        value={device_ids.map((choice) => ({ ...choice, label: titles.get(choice.value) ?? choice.label }))}
+        onChange={choose}
+        load={findGateways}
+        queryKey={[...PROJECTS, 'gateways']}
+        error={form.errors.device_ids as ReactNode}
+        max={MAX_DEVICES}
+        required
+        testId="plan-devices"
+      />
+      <GatewayChooser chosen={device_ids} onChange={choose} projects={listed} />
+    </>
   );
 }
 

@@ -14,7 +14,15 @@ interface Props {
   onChoose: (wave: string) => void;
 }
 
-const TONES = { done: 'ok', current: 'info', later: 'off' } as const;
+const TONES = {
+  done: 'ok',
+  over: 'warn',
+  current: 'info',
+  paused: 'warn',
+  stopped: 'off',
+  cancelled: 'off',
+  later: 'off',
+} as const;
 
 /** Waves with what each needs and stands, and which one is under way. */
 export function WaveTable({ plan, chosen, onChoose }: Props): ReactElement {
@@ -23,7 +31,7 @@ export function WaveTable({ plan, chosen, onChoose }: Props): ReactElement {
   const facts = (wave: WaveRow): WaveFacts =>
     waveFacts(wave, {
       current: plan.wave,
-      isOver: plan.state === 'finished',
+      state: plan.state,
       successShare: success_share,
       errorShare: error_share,
     });
@@ -37,7 +45,7 @@ export function WaveTable({ plan, chosen, onChoose }: Props): ReactElement {
         role="group"
         aria-label={t('firmware:wave.title')}
       >
-        <table className={classes.table} data-testid="plan-waves">
+        <table className={`${classes.table} ${classes.waves}`} data-testid="plan-waves">
           <thead>
             <tr>
               <th>{t('firmware:wave.number')}</th>
@@ -53,6 +61,7 @@ export function WaveTable({ plan, chosen, onChoose }: Props): ReactElement {
                 key={wave.number}
                 wave={wave}
                 facts={facts(wave)}
+                isBack={plan.is_back}
                 isChosen={chosen === String(wave.number)}
                 onChoose={onChoose}
               />
@@ -67,11 +76,13 @@ export function WaveTable({ plan, chosen, onChoose }: Props): ReactElement {
 function Wave({
   wave,
   facts,
+  isBack,
   isChosen,
   onChoose,
 }: {
   wave: WaveRow;
   facts: WaveFacts;
+  isBack: boolean;
   isChosen: boolean;
   onChoose: (wave: string) => void;
 }): ReactElement {
@@ -86,7 +97,7 @@ function Wave({
           aria-pressed={isChosen}
           onClick={() => onChoose(isChosen ? '' : String(number))}
         >
-          {number === 0 ? t('firmware:wave.canary') : t('firmware:wave.name', { number: number + 1 })}
+          {number === 0 && !isBack ? t('firmware:wave.canary') : t('firmware:wave.name', { number: number + 1 })}
         </button>
       </th>
       <td>
@@ -96,11 +107,11 @@ function Wave({
         <StepBar small parts={countParts(wave)} />
         <span className={classes.sub}>{t('firmware:wave.total', { count: total })}</span>
       </td>
-      <td className="number">
+      <td className="number" data-label={t('firmware:wave.succeeded')}>
         {succeeded}
         <span className={classes.sub}>{t('firmware:wave.needed', { count: facts.needed })}</span>
       </td>
-      <td className="number">
+      <td className="number" data-label={t('firmware:wave.failed')}>
         {failed}
         <span className={classes.sub}>{t('firmware:wave.allowed', { count: facts.allowed })}</span>
       </td>

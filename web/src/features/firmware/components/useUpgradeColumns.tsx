@@ -52,7 +52,17 @@ export function useUpgradeColumns(place: Place): readonly Column<UpgradeRow>[] {
       cell: (row) => <Plan row={row} words={words.plan(row)} />,
       text: words.plan,
     };
+    const wave = (row: UpgradeRow): string =>
+      row.wave === 0 && !row.is_back ? t('firmware:wave.canary') : String(row.wave + 1);
     const others: Column<UpgradeRow>[] = [
+      {
+        id: 'wave',
+        title: t('firmware:field.wave'),
+        hidden: place !== 'plan',
+        card: place === 'plan' ? 'fact' : undefined,
+        cell: wave,
+        text: wave,
+      },
       {
         id: 'loaded',
         title: t('firmware:field.loaded'),
@@ -73,32 +83,34 @@ export function useUpgradeColumns(place: Place): readonly Column<UpgradeRow>[] {
         cell: (row) => (
           <>
             {words.why(row) || '-'}
-            {row.detail === '' ? null : <span className={page.sub}>{row.detail}</span>}
+            {row.detail === '' ? null : <span className={page.sub}>{words.detail(row)}</span>}
           </>
         ),
-        text: (row) => [words.why(row), row.detail].filter(Boolean).join(': '),
+        text: (row) => [words.why(row), words.detail(row)].filter(Boolean).join(': '),
       },
       {
-        id: 'versions',
-        title: t('firmware:field.versions'),
+        id: 'running',
+        title: t('firmware:field.running'),
         card: 'fact',
-        cell: words.versions,
-        text: words.versions,
+        cell: (row) => {
+          const { release, note } = words.running(row);
+          return (
+            <>
+              {release}
+              {note === '' ? null : <span className={page.sub}>{note}</span>}
+            </>
+          );
+        },
+        text: (row) => Object.values(words.running(row)).filter(Boolean).join(': '),
       },
+      { id: 'from', title: t('firmware:field.from_version'), card: 'fact', cell: words.from, text: words.from },
+      { id: 'wanted', title: t('firmware:field.version'), card: 'fact', cell: words.wanted, text: words.wanted },
       {
         id: 'attempt',
         title: t('firmware:field.attempt'),
         align: 'right',
         cell: (row) => <span className="number">{row.attempt}</span>,
         text: (row) => String(row.attempt),
-      },
-      {
-        id: 'wave',
-        title: t('firmware:field.wave'),
-        align: 'right',
-        hidden: place !== 'plan',
-        cell: (row) => <span className="number">{row.wave + 1}</span>,
-        text: (row) => String(row.wave + 1),
       },
       {
         id: 'created',

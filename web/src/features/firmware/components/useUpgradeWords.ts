@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
 import { codeKey, WORSE } from '../codes';
 import type { Worse } from '../codes';
 import type { UpgradeRow } from '../api';
+import { runningNote } from '../steps';
 
 type Evidence = NonNullable<UpgradeRow['before']>;
 
@@ -26,10 +28,16 @@ function rounded(value: number | null | undefined, unit = 1): number | null {
 
 export interface UpgradeWords {
   code: (code: string) => string;
-  /** Why an attempt ended as it did, and in what the gateway was worse than before; '' for no reason. */
+  /** Why an attempt ended as it did, and in what the gateway was worse than before; where it goes on and the gateway said
+   * something, how far it is; '' for no reason. */
   why: (row: UpgradeRow) => string;
-  /** 1 to 2.1 (5). */
-  versions: (row: UpgradeRow) => string;
+  /** What the gateway itself said, as it is. */
+  detail: (row: UpgradeRow) => string;
+  /** What it ran when it was ordered, and was to run then: 2.1 (5). */
+  from: (row: UpgradeRow) => string;
+  wanted: (row: UpgradeRow) => string;
+  /** What it says that it runs, and how that is related to the order, with its time; note: '' for neither. */
+  running: (row: UpgradeRow) => { release: string; note: string };
   plan: (row: Pick<UpgradeRow, 'plan_name'>) => string;
 }
 
@@ -38,7 +46,12 @@ export function useUpgradeWords(): UpgradeWords {
   return useMemo(() => {
     const code = (said: string): string => {
       const key = codeKey(said);
-      return key === null ? said : t(key);
+      if (said === '') return '';
+      return key === null ? t('firmware:unknownCode', { code: said }) : t(key);
+    };
+    const release = (version: number, text = ''): string => {
+      const number = version === 0 ? t('firmware:delivered') : String(version);
+      return text === '' || text === number ? number : `${text} (${number})`;
     };
     const worse = (row: UpgradeRow, name: string): string => {
       const known = WORSE.find((each) => each === name);
@@ -51,12 +64,22 @@ export function useUpgradeWords(): UpgradeWords {
     };
     return {
       code,
-      why: (row) => [code(row.code), ...row.worse.map((name) => worse(row, name))].filter(Boolean).join(' · '),
-      versions: (row) => {
-        const to = `${row.version_text} (${row.version})`;
-        if (row.from_version === null) return to;
-        const from = row.from_version === 0 ? t('firmware:delivered') : String(row.from_version);
-        return t('firmware:fromTo', { from, to });
+      why: (row) => {
+        const said = [code(row.code), ...row.worse.map((name) => worse(row, name))].filter(Boolean).join(' · ');
+        return said === '' && row.detail !== '' ? t(`firmware:part.${row.state}`) : said;
+      },
+      detail: ({ detail }) => (detail === '' ? '' : t('firmware:detail', { detail })),
+      from: ({ from_version }) => (from_version === null ? '-' : release(from_version)),
+      wanted: ({ version, version_text }) => release(version, version_text),
+      running: (row) => {
+        if (row.running === null) return { release: t('firmware:notReported'), note: '' };
+        const { version, version_text, reported_ms } = row.running;
+        const note = runningNote(row);
+        const at = t('firmware:reported', { at: formatDateTime(reported_ms) });
+        return {
+          release: release(version, version_text),
+          note: [note === null ? '' : t(`firmware:running.${note}`), at].filter(Boolean).join(' · '),
+        };
       },
       plan: ({ plan_name }) => t('firmware:planNumber', { number: plan_name }),
     };

@@ -1,13 +1,13 @@
 import '@mantine/dates/styles.css';
 import 'dayjs/locale/zh-cn';
-import { Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Select, SimpleGrid, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { OPERATORS, STATUSES } from '../api';
-import { DAYS } from '../draft';
+import { DAYS, expectedDigit, plainIccid } from '../draft';
 import type { CardDraft, FieldsDraft } from '../draft';
 
 const MAX_MB = 2 ** 30;
@@ -27,8 +27,31 @@ export default function CardFields({ form }: { form: ApiForm<CardDraft> }): Reac
         data-testid="sim-iccid"
         {...form.fields.getInputProps('iccid')}
       />
+      <CheckDigit form={form} />
       <SharedFields form={form as unknown as ApiForm<FieldsDraft>} />
     </>
+  );
+}
+
+/** Of a number with another check digit than is usual: carriers print such cards too, and a mistake of typing looks the same. */
+function CheckDigit({ form: { fields } }: { form: ApiForm<CardDraft> }): ReactElement | null {
+  const { t } = useTranslation();
+  const { iccid, checked_iccid } = fields.getValues();
+  const digit = expectedDigit(iccid);
+  const plain = plainIccid(iccid);
+  if (digit === null) return null;
+  return (
+    <Alert color="yellow" data-testid="sim-check-digit">
+      <Text size="sm" mb={6}>
+        {t('sim-cards:digit.text', { digit, found: plain.replace(/F+$/, '').slice(-1) })}
+      </Text>
+      <Checkbox
+        label={t('sim-cards:digit.checked')}
+        checked={checked_iccid === plain}
+        onChange={(event) => fields.setFieldValue('checked_iccid', event.currentTarget.checked ? plain : '')}
+        data-testid="sim-digit-checked"
+      />
+    </Alert>
   );
 }
 

@@ -7,6 +7,7 @@ import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { dataText, dayMs, moneyText } from '../amounts';
 import type { CardRow } from '../api';
+import { expectedDigit } from '../draft';
 import { ForecastText } from './ForecastText';
 
 const TONES = {
@@ -43,7 +44,9 @@ export function useCardColumns(): readonly Column<CardRow>[] {
         cell: (row) => (
           <>
             <span className={page.title}>{row.iccid}</span>
-            {row.suspect ? <span className={page.sub}>{t('sim-cards:suspect')}</span> : null}
+            {row.suspect ? (
+              <span className={page.sub}>{t('sim-cards:suspect', { digit: expectedDigit(row.iccid) ?? '?' })}</span>
+            ) : null}
           </>
         ),
         text: (row) => row.iccid,

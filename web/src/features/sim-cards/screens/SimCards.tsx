@@ -22,7 +22,7 @@ import {
 } from '../api';
 import type { CardRow } from '../api';
 import { useCardColumns } from '../components/useCardColumns';
-import { cardBody, cardDraft, NAMES, NO_CARD } from '../draft';
+import { cardBody, cardDraft, expectedDigit, NAMES, NO_CARD, plainIccid } from '../draft';
 import type { CardDraft } from '../draft';
 
 const CardFields = lazy(() => import('../components/CardFields'));
@@ -95,7 +95,15 @@ export default function SimCards(): ReactElement {
         names: NAMES,
         words: { create: t('sim-cards:add'), edit: t('sim-cards:edit') },
         fields: cardFields,
-        validate: { iccid: (iccid) => (iccid.trim() === '' ? t('sim-cards:needed') : null) },
+        validate: {
+          iccid: (iccid, { checked_iccid }) => {
+            if (iccid.trim() === '') return t('sim-cards:needed');
+            const digit = expectedDigit(iccid);
+            return digit === null || checked_iccid === plainIccid(iccid)
+              ? null
+              : t('sim-cards:digit.needed', { digit });
+          },
+        },
         create: (draft) => createCard(cardBody(draft)),
         update: (row, draft) => changeCard(row.id, cardBody(draft)),
       },
