@@ -33,8 +33,8 @@ AT_ONCE = 50
 BACKOFF_S = (0.5, 30.0)
 """First and longest pause before a new connection; each is drawn from half to the whole."""
 
-WELCOME_S = 120.0
-"""Longest wait until every gateway is served: a thousand say hello at once."""
+WELCOME_S, WELCOME_EACH_S = 60.0, 0.15
+"""Longest wait until every gateway is served, and for each more of it: all say hello at once."""
 
 DRAIN_S = 60.0
 FLOOD_S = 600.0
@@ -112,7 +112,8 @@ class Fleet:
         self._links = [asyncio.create_task(each.run()) for each in firmware]
         self._links += [asyncio.create_task(self._keep_connected(gateway)) for gateway in self.gateways]
         self._chores = asyncio.create_task(self._look_after())
-        await self._until(lambda gateway: gateway.served, WELCOME_S)
+        patience_s = WELCOME_S + WELCOME_EACH_S * len(self.gateways)
+        await self._until(lambda gateway: gateway.served, patience_s)
 
     async def run(self) -> None:
         """Make batches as planned, then wait for the last acknowledgements."""
