@@ -210,12 +210,14 @@ class Watched(BaseModel):
 class Overview(BaseModel):
     """What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
 
+    suppressions: what keeps alarms quiet now, how many of each kind: shelved, maintenance, out_of_service.
     counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
     """
 
     server_ms: int
     states: StateCounts | None
     problems: ActiveProblems | None
+    suppressions: dict[str, int] | None
     values: KeyValues | None
     events: RecentEvents
     completeness: CompletenessFigure | None
