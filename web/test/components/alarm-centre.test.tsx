@@ -102,6 +102,84 @@ test('it opens on what is active, whenever that began, without what lies under a
   expect(screen.getByTestId('view-quiet').textContent).toContain('(2)');
 });
 
+test('the list of what is active says what is kept quiet, by kind, and leads to it', async () => {
+  const { user } = await centre();
+  await screen.findAllByTestId('alarms-row');
+  const kinds = await screen.findByTestId('quiet-kinds');
+  expect(
+    within(kinds)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Shelved 1', 'Maintenance 1']);
+  const asked = answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', {
+    rows: [SHELF],
+    total: 1,
+  });
+  await user.click(within(kinds).getByTestId('quiet-shelved'));
+  await waitFor(() => expect(asked.at(-1)?.query.get('kind')).toBe('shelved'));
+});
+
+test('an alarm that stands says how long it has so far; one that is over how long it was, a recovery neither', async () => {
+  const since_ms = Date.now() - 12.5 * 60_000;
+  rows = [
+    alarm({ since_ms }),
+    alarm({ id: 2, since_ms, recovered_ms: since_ms + 5000, state: 'latched' }),
+    alarm({ id: 3, since_ms, alarm_type: 0, state: 'normal' }),
+  ];
+  await centre();
+  await screen.findAllByTestId('alarms-row');
+  const [standing, over, recovery] = screen.getAllByTestId('alarms-row').map(({ textContent }) => textContent);
+  expect(standing).toContain('12 min so far');
+  expect(over).toContain('5 s');
+  expect([over, recovery].join()).not.toContain('so far');
+});
+
+test('the row of an alarm has shelving, one of no rule has not', async () => {
+  rows = [alarm({ rule_id: 8 }), alarm({ id: 2 })];
+  const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
+    done: [1],
+    skipped: [],
+  });
+  const { user } = await centre();
+  const [first, second] = await screen.findAllByTestId('alarms-row');
+  expect(within(second as HTMLElement).queryByTestId('shelve-row')).toBeNull();
+  await user.click(within(first as HTMLElement).getByTestId('shelve-row'));
+  await user.type(await screen.findByTestId('suppress-reason'), 'works');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(asked[0]?.body).toMatchObject({ ids: [1], kind: 'shelved', reason: 'works' }));
+});
+
+test('the drawer of an alarm shows how it is now, until when it is shelved, and ends that', async () => {
+  const row = alarm({ rule_id: 8, dsid: null });
+  answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
+  let shelf: GetAlarmResponse['data'] = { alarm: row, suppressions: [], changes: [] };
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', () => shelf);
+  answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', () => {
+    shelf = { ...shelf, alarm: { ...row, state: 'shelved', quiet: 'shelved' }, suppressions: [SHELF] };
+    return { done: [1], skipped: [] };
+  });
+  const ended = answer<EndSuppressionData, EndSuppressionResponse>(
+    'delete',
+    '/api/v1/event/suppression/{suppression_id}',
+    () => {
+      shelf = { ...shelf, alarm: row, suppressions: [] };
+      return null;
+    },
+  );
+  const { user } = await show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
+  await user.click(await screen.findByTestId('shelve'));
+  const reason = await screen.findByTestId('suppress-reason');
+  await user.type(reason, 'works');
+  await user.click(within(reason.closest('form') as HTMLElement).getByTestId('form-save'));
+  const quiet = await screen.findByTestId('kept-quiet');
+  expect(quiet.textContent).toMatch(/^Shelved until 2033.* by Li: pump is being repaired/);
+  await waitFor(() => expect(screen.getByTestId('alarm-facts').textContent).toContain('Shelved'));
+  await user.click(within(quiet).getByTestId('suppression-end'));
+  await waitFor(() => expect(ended).toHaveLength(1));
+  await waitFor(() => expect(screen.queryByTestId('kept-quiet')).toBeNull());
+  expect(screen.getByTestId('alarm-facts').textContent).toContain('Not acknowledged');
+});
+
 test('the history has its period; a search finds what lies under a root cause too', async () => {
   const { user } = await centre('/alarm/alarmlog?search=pump');
   await waitFor(() => expect(listed[0]?.query.get('folded')).toBe('false'));
@@ -231,6 +309,7 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
   answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: row,
+    suppressions: [],
     changes: [
       { id: 1, what: 'raised', before: 'normal', after: 'unacknowledged', at_ms: 1, user_name: '', note: '' },
       { id: 2, what: 'shelved', before: 'unacknowledged', after: 'shelved', at_ms: 2, user_name: 'Li', note: 'works' },
@@ -248,7 +327,11 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
 test('shelving from the drawer of an alarm leaves its note alone', async () => {
   const row = alarm({ rule_id: 8, dsid: null });
   answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
-  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', { alarm: row, changes: [] });
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
+    alarm: row,
+    suppressions: [],
+    changes: [],
+  });
   const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
     done: [1],
     skipped: [],
@@ -336,7 +419,7 @@ test('on a phone deleting asks first, and a recovery cannot be shelved', async (
 const LINK = '/alarm/alarmlog?event=9';
 
 test('a link of a message opens its alarm, which says who was told of it', async () => {
-  const detail = { alarm: alarm({ id: 9, title: 'Linked', dsid: null }), changes: [] };
+  const detail = { alarm: alarm({ id: 9, title: 'Linked', dsid: null }), suppressions: [], changes: [] };
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
   const sent = { contact_id: 7, group_id: null, address: 'li@example.com', is_test: false, detail: '', receipt: '' };
   const rest = { subject: '', count: 1, events: [], attempts: 1, created_ms: 1, due_ms: 1, sent_ms: 1 };
@@ -356,7 +439,7 @@ test('a link of a message opens its alarm, which says who was told of it', async
 });
 
 test('an alarm of which nobody was told says why', async () => {
-  const detail = { alarm: alarm({ id: 9, dsid: null }), changes: [] };
+  const detail = { alarm: alarm({ id: 9, dsid: null }), suppressions: [], changes: [] };
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
   notified({ problem: 'no_group' });
   await centre(LINK);

@@ -66,6 +66,7 @@ export function nothingElse(): void {
   // First: its path has room for that of the counts, and the last answer counts.
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: alarm({ dsid: null }),
+    suppressions: [],
     changes: [],
   });
   answer<GetAlarmCountsData, GetAlarmCountsResponse>('get', '/api/v1/event/alarmlog/counts', {

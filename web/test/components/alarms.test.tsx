@@ -10,6 +10,8 @@ import type {
   GetOptionResponse,
   GetUserOptionData,
   GetUserOptionResponse,
+  GetAlarmData,
+  GetAlarmResponse,
   HandleAlarmData,
   HandleAlarmResponse,
   ListAlarmsData,
@@ -60,6 +62,7 @@ beforeEach(() => {
 const body = (asked: Call | undefined): unknown => asked?.body;
 
 function drawer(row: AlarmRow): Promise<Rendered> {
+  answer<GetAlarmData, GetAlarmResponse>('get', HANDLE_URL, { alarm: row, suppressions: [], changes: [] });
   return show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
 }
 

@@ -100,7 +100,7 @@ class SuppressionRepository:
         rows = await self._session.execute(self._listed(now_ms, where))
         return [(row[0], row[1], row[2]) for row in rows]
 
-    def _listed(self, now_ms: int, *where: ColumnElement[bool]) -> Select[tuple[Suppression, Device, int]]:
+    def _listed(self, now_ms: int, *where: ColumnElement[bool]) -> Select[Suppression, Device, int]:
         of_rule = or_(
             Suppression.kind == MAINTENANCE,
             AlarmEvent.rule_id == Suppression.rule_id,
