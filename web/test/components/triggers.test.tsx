@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type {
@@ -14,6 +14,8 @@ import type {
   GetTriggerResponse,
   ListDataSourcesData,
   ListDataSourcesResponse,
+  ListPresetsData,
+  ListPresetsResponse,
   ListTriggersData,
   ListTriggersResponse,
   SuppressRuleData,
@@ -25,6 +27,7 @@ import type {
 import type { TimeChart } from '@/charts/TimeChart';
 import EditTrigger from '@/features/triggers/screens/EditTrigger';
 import TriggerList from '@/features/triggers/screens/TriggerList';
+import { formatDateTime } from '@/lib/time';
 import { source } from './fixtures';
 import { connectLive } from './live';
 import { answer, refuse } from './network';
@@ -50,7 +53,7 @@ vi.mock('@/blocks/history/api', async (original) => ({
   packedQuery: () => ({ queryKey: ['packed'], queryFn: () => ({ points: [], startMs: 0, endMs: 1 }) }),
 }));
 
-const MAY = ['Trigger/index', 'Event', 'Device/cmd'];
+const MAY = ['Trigger/index', 'Event', 'Device/cmd', 'Monitor.DeviceMonitor'];
 const URL = '/api/v1/trigger';
 beforeEach(() => {
   answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
@@ -147,7 +150,6 @@ test('a changed limit is saved with everything else as it was', async () => {
     rules: [{ ...RULE, conditions: [condition] }],
   });
   await waitFor(() => expect(went()).toBe('/alarm/trigger'));
-  expect(screen.getByTestId<HTMLInputElement>('rules.0.conditions.0-threshold').value).toBe('90'); // as the cloud answered
 });
 
 test('what is needed is asked for before anything is sent', async () => {
@@ -238,6 +240,82 @@ test('a rule is shelved from the list, and a toast takes it back', async () => {
   await waitFor(() => expect(ended.toSorted()).toEqual(['31', '32']));
 });
 
+test('a trigger that is kept quiet says until when, by whom and why, and is ended there at all its gateways', async () => {
+  const shelf = {
+    id: 5,
+    kind: 'shelved' as const,
+    device_id: 5,
+    device_title: 'Boiler house',
+    gateway_id: 'gw-5',
+    rule_id: 8,
+    title: 'Too hot',
+    reason: 'pump is being repaired',
+    user_name: 'Li',
+    begin_ms: 1,
+    until_ms: Date.now() + 60_000,
+    alarms: 1,
+  };
+  const other = { ...shelf, id: 6, device_id: 6 };
+  const over = { ...shelf, id: 7, until_ms: Date.now() - 1, begin_ms: 0 };
+  const ended = answer<EndSuppressionData, EndSuppressionResponse>(
+    'delete',
+    '/api/v1/event/suppression/{suppression_id}' as EndSuppressionData['url'],
+    null,
+  );
+  const { user } = await list(trigger({ suppressions: [shelf, other, over] }));
+  const quiet = await screen.findByTestId('kept-quiet');
+  expect(quiet.textContent).toMatch(/^Shelved until \S+ by Li: pump is being repaired/);
+  await user.click(within(quiet).getByTestId('suppression-end'));
+  await waitFor(() => expect(ended).toHaveLength(2));
+});
+
+test('the period of a try is chosen; what it could not look at is said, and since when there was data', async () => {
+  const { user } = await editor();
+  const from = 1_790_000_000_000;
+  const tried: Call[] = answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
+    ...QUIET,
+    upto_ms: from + 60_000,
+    coverage: [{ dsid: 11, covered: 0.2, from_ms: from, samples: 5, rolled_up: false }],
+  });
+  type Body = { start_ms: number; end_ms: number };
+  const days = (): number[] => [
+    ...new Set(tried.map(({ body }) => ((body as Body).end_ms - (body as Body).start_ms) / 86_400_000)),
+  ];
+  await user.click(screen.getByText('30 days'));
+  await user.click(screen.getByTestId('backtest'));
+  const outcome = await screen.findByTestId('backtest-outcome');
+  const told = outcome.parentElement as HTMLElement;
+  expect(told.textContent).toContain(`since ${formatDateTime(from)}`);
+  expect(told.textContent).toContain(`tried up to ${formatDateTime(from + 60_000)} only`);
+  await waitFor(() => expect(days()).toContain(30));
+  await waitFor(() => expect(screen.getAllByTestId('tried-upto').length).toBe(2), { timeout: 3000 });
+  expect(screen.queryByTestId('rule-now')).toBeNull();
+});
+
+test('the presets of a gateway are a link away, and where to make the first is said', async () => {
+  const linked = { ...RULE, linkage: [{ on: 'raised' as const, preset_id: 3 }] };
+  answer<ListPresetsData, ListPresetsResponse>(
+    'get',
+    '/api/v1/device/{device_id}/preset' as ListPresetsData['url'],
+    {
+      rows: [],
+      total: 0,
+    } as unknown as ListPresetsResponse['data'],
+  );
+  const { user, went } = await editor(
+    trigger({
+      rules: [{ ...linked, version: 1, home: 'cloud', state: null }],
+      presets: [{ id: 3, title: 'Off', device_id: 5, device_title: 'Boiler house' }],
+    }),
+  );
+  const place = await screen.findByTestId('rules.0.linkage.0-presets');
+  expect(place.textContent).toContain('no presets yet');
+  await user.type(screen.getByTestId('trigger-title'), ' 2');
+  await user.click(within(place).getByRole('link', { name: 'Presets of this gateway' }));
+  await waitFor(() => expect(went()).toBe('/deviceDetail/index?device_id=5&tab=command'));
+  expect(screen.getByTestId<HTMLInputElement>('trigger-title').value).toBe('Boiler 2');
+});
+
 test('linkages that may answer themselves, and that rested, are told in the list and in the form', async () => {
   const row = trigger({
     problem: 'linkage_limited',
@@ -270,7 +348,7 @@ test('a rule is tried on stored data, and an outcome of other entries says so', 
   type Body = { rule: { title: string }; start_ms: number; end_ms: number };
   const [body] = tried.map((each) => each.body as Body).filter(({ rule }) => rule.title === RULE.title) as [Body]; // not the preview
   expect(body.rule).toEqual(RULE);
-  expect(body.end_ms - body.start_ms).toBe(7 * 86_400_000);
+  expect(body.end_ms - body.start_ms).toBe(86_400_000);
   await user.type(screen.getByTestId('rules.0-delay'), '0');
   await waitFor(() => expect(outcome.textContent).toContain('other entries'));
 });
@@ -284,7 +362,13 @@ test.each([
   const { user } = await editor();
   answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
     ...QUIET,
-    coverage: shares.map((covered, at) => ({ dsid: at === 0 ? 11 : 99, covered, samples: 5, rolled_up: at === 0 })),
+    coverage: shares.map((covered, at) => ({
+      dsid: at === 0 ? 11 : 99,
+      covered,
+      from_ms: null,
+      samples: 5,
+      rolled_up: at === 0,
+    })),
   });
   await user.click(screen.getByTestId('backtest'));
   const outcome = await screen.findByTestId('backtest-outcome');
