@@ -32,7 +32,7 @@ import type {
 import { Maintenance, MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
 import AlarmLog from '@/features/events/screens/AlarmLog';
-import { alarm, notified } from './alarm-fixtures';
+import { alarm, notified, SHELF } from './alarm-fixtures';
 import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
@@ -48,20 +48,6 @@ const COUNTS: AlarmCounts = {
   suppressions: { shelved: 1, maintenance: 1 },
   new: 0,
   flood: false,
-};
-const SHELF: SuppressionRow = {
-  id: 4,
-  kind: 'shelved',
-  device_id: 5,
-  device_title: 'Boiler house',
-  gateway_id: 'gw-5',
-  rule_id: 8,
-  title: 'Too hot',
-  reason: 'pump is being repaired',
-  user_name: 'Li',
-  begin_ms: 1,
-  until_ms: 2_000_000_000_000,
-  alarms: 1,
 };
 
 let listed: Call[];
@@ -100,84 +86,6 @@ test('it opens on what is active, whenever that began, without what lies under a
   expect([query.get('view'), query.get('folded'), query.has('starttime')]).toEqual(['active', 'true', false]);
   await waitFor(() => expect(screen.getByTestId('view-active').textContent).toContain('(2)'));
   expect(screen.getByTestId('view-quiet').textContent).toContain('(2)');
-});
-
-test('the list of what is active says what is kept quiet, by kind, and leads to it', async () => {
-  const { user } = await centre();
-  await screen.findAllByTestId('alarms-row');
-  const kinds = await screen.findByTestId('quiet-kinds');
-  expect(
-    within(kinds)
-      .getAllByRole('button')
-      .map(({ textContent }) => textContent),
-  ).toEqual(['Shelved 1', 'Maintenance 1']);
-  const asked = answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', {
-    rows: [SHELF],
-    total: 1,
-  });
-  await user.click(within(kinds).getByTestId('quiet-shelved'));
-  await waitFor(() => expect(asked.at(-1)?.query.get('kind')).toBe('shelved'));
-});
-
-test('an alarm that stands says how long it has so far; one that is over how long it was, a recovery neither', async () => {
-  const since_ms = Date.now() - 12.5 * 60_000;
-  rows = [
-    alarm({ since_ms }),
-    alarm({ id: 2, since_ms, recovered_ms: since_ms + 5000, state: 'latched' }),
-    alarm({ id: 3, since_ms, alarm_type: 0, state: 'normal' }),
-  ];
-  await centre();
-  await screen.findAllByTestId('alarms-row');
-  const [standing, over, recovery] = screen.getAllByTestId('alarms-row').map(({ textContent }) => textContent);
-  expect(standing).toContain('12 min so far');
-  expect(over).toContain('5 s');
-  expect([over, recovery].join()).not.toContain('so far');
-});
-
-test('the row of an alarm has shelving, one of no rule has not', async () => {
-  rows = [alarm({ rule_id: 8 }), alarm({ id: 2 })];
-  const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
-    done: [1],
-    skipped: [],
-  });
-  const { user } = await centre();
-  const [first, second] = await screen.findAllByTestId('alarms-row');
-  expect(within(second as HTMLElement).queryByTestId('shelve-row')).toBeNull();
-  await user.click(within(first as HTMLElement).getByTestId('shelve-row'));
-  await user.type(await screen.findByTestId('suppress-reason'), 'works');
-  await user.click(screen.getByTestId('form-save'));
-  await waitFor(() => expect(asked[0]?.body).toMatchObject({ ids: [1], kind: 'shelved', reason: 'works' }));
-});
-
-test('the drawer of an alarm shows how it is now, until when it is shelved, and ends that', async () => {
-  const row = alarm({ rule_id: 8, dsid: null });
-  answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
-  let shelf: GetAlarmResponse['data'] = { alarm: row, suppressions: [], changes: [] };
-  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', () => shelf);
-  answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', () => {
-    shelf = { ...shelf, alarm: { ...row, state: 'shelved', quiet: 'shelved' }, suppressions: [SHELF] };
-    return { done: [1], skipped: [] };
-  });
-  const ended = answer<EndSuppressionData, EndSuppressionResponse>(
-    'delete',
-    '/api/v1/event/suppression/{suppression_id}',
-    () => {
-      shelf = { ...shelf, alarm: row, suppressions: [] };
-      return null;
-    },
-  );
-  const { user } = await show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
-  await user.click(await screen.findByTestId('shelve'));
-  const reason = await screen.findByTestId('suppress-reason');
-  await user.type(reason, 'works');
-  await user.click(within(reason.closest('form') as HTMLElement).getByTestId('form-save'));
-  const quiet = await screen.findByTestId('kept-quiet');
-  expect(quiet.textContent).toMatch(/^Shelved until 2033.* by Li: pump is being repaired/);
-  await waitFor(() => expect(screen.getByTestId('alarm-facts').textContent).toContain('Shelved'));
-  await user.click(within(quiet).getByTestId('suppression-end'));
-  await waitFor(() => expect(ended).toHaveLength(1));
-  await waitFor(() => expect(screen.queryByTestId('kept-quiet')).toBeNull());
-  expect(screen.getByTestId('alarm-facts').textContent).toContain('Not acknowledged');
 });
 
 test('the history has its period; a search finds what lies under a root cause too', async () => {

@@ -8,6 +8,7 @@ import type {
   GetAlarmResponse,
   ListSuppressionsData,
   ListSuppressionsResponse,
+  SuppressionRow,
 } from '@/api/generated/types.gen';
 import { answer } from './network';
 
@@ -48,6 +49,22 @@ export function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
     ...changes,
   };
 }
+
+/** A rule that is shelved at a gateway for years. */
+export const SHELF: SuppressionRow = {
+  id: 4,
+  kind: 'shelved',
+  device_id: 5,
+  device_title: 'Boiler house',
+  gateway_id: 'gw-5',
+  rule_id: 8,
+  title: 'Too hot',
+  reason: 'pump is being repaired',
+  user_name: 'Li',
+  begin_ms: 1,
+  until_ms: 2_000_000_000_000,
+  alarms: 1,
+};
 
 /** Who was told of any alarm. */
 export function notified(changes: Partial<NonNullable<GetAlarmNotificationResponse['data']>> = {}): void {
