@@ -45,7 +45,7 @@ ABSENT = {
     "suppression_id": 999_999, "slave_id": 999_999, "contact_id": 999_999, "contact_group_id": 999_999,
     "task_id": 999_999, "calendar_id": 999_999, "sim_card_id": 999_999,
     "firmware_key": 999_999, "firmware_id": 999_999, "plan_id": 999_999, "upgrade_id": "upgrade-nobody",
-    "parameter_plan_id": 999_999, "trace_id": "c" * 16,
+    "delivery_id": 999_999, "parameter_plan_id": 999_999, "trace_id": "c" * 16,
     "slave_name": "nobody", "script_name": "nobody", "forwarder_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
     "import_id": "f" * 32, "gateway_temp_id": 999_999,

@@ -20,6 +20,7 @@ import type {
   SuppressAlarmsResponse,
 } from '@/api/generated/types.gen';
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
+import { AlarmFacts } from '@/features/events/components/AlarmFacts';
 import AlarmLog from '@/features/events/screens/AlarmLog';
 import { alarm, notified, SHELF } from './alarm-fixtures';
 import { answer } from './network';
@@ -28,6 +29,8 @@ import type { Rendered } from './render';
 
 const MAY = ['Event', 'Monitor.DeviceMonitor', 'Device/save'];
 const LINKAGES: ListAlarmLinkagesData['url'] = '/api/v1/event/alarmlog/{event_id}/linkage';
+
+const SINCE = Date.now() - 12.5 * 60_000;
 
 let rows: AlarmRow[];
 
@@ -71,19 +74,15 @@ test('the list of what is active says what is kept quiet, by kind, and leads to 
   await waitFor(() => expect(asked.at(-1)?.query.get('kind')).toBe('shelved'));
 });
 
-test('an alarm that stands says how long it has so far; one that is over how long it was, a recovery neither', async () => {
-  const since_ms = Date.now() - 12.5 * 60_000;
-  rows = [
-    alarm({ since_ms }),
-    alarm({ id: 2, since_ms, recovered_ms: since_ms + 5000, state: 'latched' }),
-    alarm({ id: 3, since_ms, alarm_type: 0, state: 'normal' }),
-  ];
-  await centre();
-  await screen.findAllByTestId('alarms-row');
-  const [standing, over, recovery] = screen.getAllByTestId('alarms-row').map(({ textContent }) => textContent);
-  expect(standing).toContain('12 min so far');
-  expect(over).toContain('5 s');
-  expect([over, recovery].join()).not.toContain('so far');
+test.each([
+  ['stands', {}, '12 min so far'],
+  ['is over', { recovered_ms: SINCE + 5000, state: 'latched' as const }, '5 s'],
+  ['is a recovery', { alarm_type: 0, state: 'normal' as const }, '–'],
+  ['began nobody knows when', { since_ms: null }, '–'],
+])('an alarm that %s says how long it lasted: %j', async (_what, changes, words) => {
+  await show(<AlarmFacts row={alarm({ since_ms: SINCE, ...changes })} />, { permissions: MAY });
+  const term = await screen.findByText('Duration');
+  expect(term.nextElementSibling?.textContent).toBe(words);
 });
 
 test('the row of an alarm has shelving, one of no rule has not', async () => {

@@ -8,6 +8,7 @@ import { useMay } from '@/lib/session';
 import { formatSince } from '@/lib/time';
 import { endSuppression, refreshQuiet } from './api';
 import type { SuppressionRow } from './api';
+import classes from './quiet.module.css';
 
 const STEP_MS = 10_000;
 
@@ -20,15 +21,14 @@ export function KeptQuiet({ rows }: { rows: readonly SuppressionRow[] }): ReactE
   return (
     <>
       {each.map(([first, ids]) => (
-        <div key={first.id} data-testid="kept-quiet" data-kind={first.kind}>
+        <div key={first.id} className={classes.quiet} data-testid="kept-quiet" data-kind={first.kind}>
           <ToneText tone="warn">
-            {t('base:suppress.by', {
+            {t('base:suppress.quietUntil', {
               kind: t(`base:suppress.kinds.${first.kind}`),
               until: formatSince(first.until_ms, now),
-              user: first.user_name,
-              reason: first.reason,
             })}
           </ToneText>{' '}
+          {t('base:suppress.by', { user: first.user_name, reason: first.reason })}{' '}
           <EndQuiet kind={first.kind} ids={ids} />
         </div>
       ))}

@@ -79,7 +79,7 @@ export function AlarmList({ view }: { view: ListView }): ReactElement {
   );
 }
 
-/** The slave stands below its device, and what is active has not recovered, it lasts: so the table fits a screen of 1366 px. */
+/** The slave stands below its device, and what is active has not recovered: so the table fits a screen of 1366 px. */
 function useListColumns(levels: readonly AlarmLevel[], view: ListView): readonly Column<AlarmRow>[] {
   const all = useAlarmColumns(levels);
   const words = useEventWords();
@@ -88,7 +88,6 @@ function useListColumns(levels: readonly AlarmLevel[], view: ListView): readonly
       all.map((column) => {
         if (column.id === 'slave' || (column.id === 'recovered' && view === 'active'))
           return { ...column, hidden: true };
-        if (column.id === 'lasted' && view === 'active') return { ...column, hidden: false };
         if (column.id !== 'device') return column;
         return {
           ...column,
