@@ -102,6 +102,9 @@ FILTERS = {
 }
 """Lists that a gateway only filters: as empty for one that is not seen as for one that is not there."""
 
+OF_MAKERS = {"listFirmwareGateways", "listFirmwareUpgrades", "listParameterGateways", "listTraces"}
+"""Lists of FILTERS that a plant has no permission for: a refusal would hold nothing."""
+
 GONE = {
     "deleteOnOfflineEntry",
     "deleteAlarm",
@@ -190,6 +193,9 @@ def tries(world: World, every: list[Operation]) -> Iterator[tuple[Operation, str
     """Operation, the id that is theirs, whether the others are too, and who asks."""
     askers = cycle([world.beta.maker, world.beta.plant])
     for operation in every:
+        if operation.name in OF_MAKERS:
+            yield from ((operation, name, False, world.beta.maker) for name in operation.ids)
+            continue
         for name in operation.ids:
             yield operation, name, False, next(askers)
             if len(operation.ids) > 1:
