@@ -59,7 +59,7 @@ export default function ContactFields({ form, row }: Props): ReactElement {
 }
 
 /** How messages are folded: who waits for one must not think that it is lost. */
-export function HowOften(): ReactElement {
+function HowOften(): ReactElement {
   const { t } = useTranslation();
   return (
     <Text size="sm" c="dimmed" data-testid="how-often">

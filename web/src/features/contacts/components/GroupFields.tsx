@@ -8,7 +8,7 @@ import type { ApiForm } from '@/components/form/useApiForm';
 import { ALARM_TYPES } from '@/lib/alarmTypes';
 import { channelsQuery, CONTACT_CHANNELS, findContacts, levelsQuery } from '../api';
 import type { GroupDraft } from '../draft';
-import { HowOften, LanguageField } from './ContactFields';
+import { LanguageField } from './ContactFields';
 import { ProjectsField } from './ProjectsField';
 import { RobotFields } from './RobotFields';
 
@@ -103,7 +103,6 @@ export default function GroupFields({ form }: { form: ApiForm<GroupDraft> }): Re
       </Fieldset>
       <Fieldset legend={t('contacts:when')}>
         <Stack gap="xs">
-          <HowOften />
           <Switch
             label={t('contacts:field.quiet')}
             description={t('contacts:field.quietText')}
