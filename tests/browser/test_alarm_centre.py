@@ -128,3 +128,38 @@ def test_acknowledged_on_a_phone(browser: Browser, stack: Stack) -> None:
     expect(buttons).to_have_count(waiting - 1)
     assert len(acknowledged(stack) - before) == 1
     context.close()
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_a_shift_begins_with_what_is_kept_quiet(
+    page: Page, stack: Stack, alarm: int, language: str, width: int
+) -> None:
+    """Shelved in the row; said in the drawer, the active list, the trigger's row and on the landing page."""
+    page.set_viewport_size({"width": width, "height": 844})
+    sign_in(page, stack, language, "/alarm/alarmlog")
+    row = page.get_by_test_id("alarms-row").filter(has_text=TITLE)
+    expect(row).to_be_visible(timeout=RAISED_MS)
+    picture(page, f"active-{width}", language)
+    row.get_by_test_id("shelve-row").click()
+    page.get_by_test_id("suppress-reason").fill("pump is being repaired")
+    page.get_by_test_id("form-save").last.click()
+    expect(row).to_have_count(0)
+    expect(page.get_by_test_id("quiet-shelved")).to_be_visible()
+    assert violations(page) == []
+    picture(page, f"active-quiet-{width}", language)
+    for name, path in (("overview", "/dashboard/index"), ("triggers", "/alarm/trigger")):
+        page.goto(path)
+        said = page.get_by_test_id("overview-quiet" if name == "overview" else "kept-quiet")
+        said.scroll_into_view_if_needed()
+        expect(said).to_be_visible()
+        assert violations(page) == []
+        picture(page, f"{name}-quiet-{width}", language)
+    page.goto(f"/alarm/alarmlog?event={alarm}")
+    shelf = page.get_by_test_id("kept-quiet")
+    expect(shelf).to_contain_text("pump is being repaired")
+    assert violations(page) == []
+    picture(page, f"drawer-quiet-{width}", language)
+    shelf.get_by_test_id("suppression-end").click()
+    expect(shelf).to_have_count(0)
+    page.get_by_test_id("form-cancel").click()
+    expect(row).to_be_visible()

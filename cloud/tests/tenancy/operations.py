@@ -17,7 +17,7 @@ OF_A_TENANT = {
     "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
     "trigger_id", "alarm_rule_id", "parent_event_id", "suppression_id", "contact_id", "contact_group_id",
     "slave_name", "script_name", "forwarder_name", "task_id", "calendar_id", "sim_card_id",
-    "parameter_plan_id", "trace_id",
+    "parameter_plan_id", "trace_id", "delivery_id",
     "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
     "firmware_key", "firmware_id", "plan_id", "upgrade_id", "gateway_id",
 }  # fmt: skip

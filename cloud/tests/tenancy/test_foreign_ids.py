@@ -45,7 +45,7 @@ ABSENT = {
     "suppression_id": 999_999, "slave_id": 999_999, "contact_id": 999_999, "contact_group_id": 999_999,
     "task_id": 999_999, "calendar_id": 999_999, "sim_card_id": 999_999,
     "firmware_key": 999_999, "firmware_id": 999_999, "plan_id": 999_999, "upgrade_id": "upgrade-nobody",
-    "parameter_plan_id": 999_999, "trace_id": "c" * 16,
+    "delivery_id": 999_999, "parameter_plan_id": 999_999, "trace_id": "c" * 16,
     "slave_name": "nobody", "script_name": "nobody", "forwarder_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
     "import_id": "f" * 32, "gateway_temp_id": 999_999, "gateway_id": "gw-nobody",
@@ -101,6 +101,9 @@ FILTERS = {
     "listOnOfflineEvents",
 }
 """Lists that a gateway only filters: as empty for one that is not seen as for one that is not there."""
+
+OF_MAKERS = {"listFirmwareGateways", "listFirmwareUpgrades", "listParameterGateways", "listTraces"}
+"""Lists of FILTERS that a plant has no permission for: a refusal would hold nothing."""
 
 GONE = {
     "deleteOnOfflineEntry",
@@ -190,6 +193,9 @@ def tries(world: World, every: list[Operation]) -> Iterator[tuple[Operation, str
     """Operation, the id that is theirs, whether the others are too, and who asks."""
     askers = cycle([world.beta.maker, world.beta.plant])
     for operation in every:
+        if operation.name in OF_MAKERS:
+            yield from ((operation, name, False, world.beta.maker) for name in operation.ids)
+            continue
         for name in operation.ids:
             for all_theirs in (False, True) if len(operation.ids) > 1 else (False,):
                 asker = next(askers)

@@ -291,29 +291,28 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
         trace = trace_of(lease, device.id, plant_id, plant, now)
         session.add_all([contact, contact_group, sim_card, trace])
         await session.flush()
-        session.add(
-            Delivery(
-                owner=plant_id,
-                recipient=f"contact-{contact.id}",
-                contact_id=contact.id,
-                group_id=None,
-                name=contact.name,
-                channel="email",
-                address=contact.email,
-                is_test=False,
-                state="sent",
-                reason="",
-                detail="",
-                receipt="",
-                subject=f"Alarm of {name}",
-                count=1,
-                attempts=1,
-                charged=0,
-                created_ms=1,
-                due_ms=1,
-                sent_ms=1,
-            )
+        delivery = Delivery(
+            owner=plant_id,
+            recipient=f"contact-{contact.id}",
+            contact_id=contact.id,
+            group_id=None,
+            name=contact.name,
+            channel="email",
+            address=contact.email,
+            is_test=False,
+            state="sent",
+            reason="",
+            detail="",
+            receipt="",
+            subject=f"Alarm of {name}",
+            count=1,
+            attempts=1,
+            charged=0,
+            created_ms=1,
+            due_ms=1,
+            sent_ms=1,
         )
+        session.add(delivery)
         firmware = await add_firmware(session, name, plant, plant_id, device.id)
         nodes = [
             TemplateNode(
@@ -372,6 +371,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "suppression_id": suppression.id,
             "contact_id": contact.id,
             "contact_group_id": contact_group.id,
+            "delivery_id": delivery.id,
             "sim_card_id": sim_card.id,
             "iccid": sim_card.iccid,
             "slave_id": slave.id,

@@ -8,6 +8,8 @@ export interface Tab {
   search: SearchValues;
   /** Change search parameters of this page; undefined removes one. push adds a step to the browser's history. */
   setSearch: (change: Record<string, string | number | undefined>, how?: 'push' | 'replace') => void;
+  /** Close this page, whose work is done or given up, and go to another one; asks before something is lost. */
+  leave: (path: string) => void;
   /** Text beside the title, for example the device's name. */
   setDetail: (detail: string) => void;
 }

@@ -6,7 +6,7 @@ import { TabContext } from '@/lib/tab';
 import type { Tab } from '@/lib/tab';
 
 /** The address of the page of blocks, as an opened page of the portal has it. */
-export function FakeTab({ children }: { children: ReactNode }): ReactElement {
+export function FakeTab({ leave, children }: { leave?: (path: string) => void; children: ReactNode }): ReactElement {
   useSavedColumns();
   const [search, setKnown] = useState(() => parseSearch(window.location.search));
   useEffect(() => {
@@ -24,9 +24,10 @@ export function FakeTab({ children }: { children: ReactNode }): ReactElement {
         else window.history.replaceState(null, '', href);
         setKnown(parseSearch(window.location.search));
       },
+      leave: (path) => leave?.(path),
       setDetail: () => undefined,
     }),
-    [search],
+    [search, leave],
   );
   return <TabContext value={tab}>{children}</TabContext>;
 }

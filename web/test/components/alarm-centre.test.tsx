@@ -32,7 +32,7 @@ import type {
 import { Maintenance, MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
 import AlarmLog from '@/features/events/screens/AlarmLog';
-import { alarm, notified } from './alarm-fixtures';
+import { alarm, notified, SHELF } from './alarm-fixtures';
 import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
@@ -48,20 +48,6 @@ const COUNTS: AlarmCounts = {
   suppressions: { shelved: 1, maintenance: 1 },
   new: 0,
   flood: false,
-};
-const SHELF: SuppressionRow = {
-  id: 4,
-  kind: 'shelved',
-  device_id: 5,
-  device_title: 'Boiler house',
-  gateway_id: 'gw-5',
-  rule_id: 8,
-  title: 'Too hot',
-  reason: 'pump is being repaired',
-  user_name: 'Li',
-  begin_ms: 1,
-  until_ms: 2_000_000_000_000,
-  alarms: 1,
 };
 
 let listed: Call[];
@@ -231,6 +217,7 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
   answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: row,
+    suppressions: [],
     changes: [
       { id: 1, what: 'raised', before: 'normal', after: 'unacknowledged', at_ms: 1, user_name: '', note: '' },
       { id: 2, what: 'shelved', before: 'unacknowledged', after: 'shelved', at_ms: 2, user_name: 'Li', note: 'works' },
@@ -248,7 +235,11 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
 test('shelving from the drawer of an alarm leaves its note alone', async () => {
   const row = alarm({ rule_id: 8, dsid: null });
   answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
-  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', { alarm: row, changes: [] });
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
+    alarm: row,
+    suppressions: [],
+    changes: [],
+  });
   const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
     done: [1],
     skipped: [],
@@ -336,7 +327,7 @@ test('on a phone deleting asks first, and a recovery cannot be shelved', async (
 const LINK = '/alarm/alarmlog?event=9';
 
 test('a link of a message opens its alarm, which says who was told of it', async () => {
-  const detail = { alarm: alarm({ id: 9, title: 'Linked', dsid: null }), changes: [] };
+  const detail = { alarm: alarm({ id: 9, title: 'Linked', dsid: null }), suppressions: [], changes: [] };
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
   const sent = { contact_id: 7, group_id: null, address: 'li@example.com', is_test: false, detail: '', receipt: '' };
   const rest = { subject: '', count: 1, events: [], attempts: 1, created_ms: 1, due_ms: 1, sent_ms: 1 };
@@ -356,7 +347,7 @@ test('a link of a message opens its alarm, which says who was told of it', async
 });
 
 test('an alarm of which nobody was told says why', async () => {
-  const detail = { alarm: alarm({ id: 9, dsid: null }), changes: [] };
+  const detail = { alarm: alarm({ id: 9, dsid: null }), suppressions: [], changes: [] };
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
   notified({ problem: 'no_group' });
   await centre(LINK);

@@ -8,6 +8,7 @@ import type {
   GetAlarmResponse,
   ListSuppressionsData,
   ListSuppressionsResponse,
+  SuppressionRow,
 } from '@/api/generated/types.gen';
 import { answer } from './network';
 
@@ -49,6 +50,22 @@ export function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
   };
 }
 
+/** A rule that is shelved at a gateway for years. */
+export const SHELF: SuppressionRow = {
+  id: 4,
+  kind: 'shelved',
+  device_id: 5,
+  device_title: 'Boiler house',
+  gateway_id: 'gw-5',
+  rule_id: 8,
+  title: 'Too hot',
+  reason: 'pump is being repaired',
+  user_name: 'Li',
+  begin_ms: 1,
+  until_ms: 2_000_000_000_000,
+  alarms: 1,
+};
+
 /** Who was told of any alarm. */
 export function notified(changes: Partial<NonNullable<GetAlarmNotificationResponse['data']>> = {}): void {
   answer<GetAlarmNotificationData, GetAlarmNotificationResponse>('get', '/api/v1/notification/alarm/{event_id}', {
@@ -66,6 +83,7 @@ export function nothingElse(): void {
   // First: its path has room for that of the counts, and the last answer counts.
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: alarm({ dsid: null }),
+    suppressions: [],
     changes: [],
   });
   answer<GetAlarmCountsData, GetAlarmCountsResponse>('get', '/api/v1/event/alarmlog/counts', {

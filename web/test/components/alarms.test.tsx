@@ -12,6 +12,8 @@ import type {
   GetOptionResponse,
   GetUserOptionData,
   GetUserOptionResponse,
+  GetAlarmData,
+  GetAlarmResponse,
   HandleAlarmData,
   HandleAlarmResponse,
   ListAlarmsData,
@@ -62,6 +64,7 @@ beforeEach(() => {
 const body = (asked: Call | undefined): unknown => asked?.body;
 
 function drawer(row: AlarmRow): Promise<Rendered> {
+  answer<GetAlarmData, GetAlarmResponse>('get', HANDLE_URL, { alarm: row, suppressions: [], changes: [] });
   return show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
 }
 

@@ -76,7 +76,7 @@ test('what a linkage wrote names its trigger, which leads to it for who may open
   const origin = { kind: 'trigger' as const, id: 7, title: 'Boiler too hot' };
   await commands([command({ user: 'plant', address: 'trigger 7', origin })]);
   const [row] = await sent();
-  await waitFor(() => expect(cells(row)[6]).toBe('plantTrigger: Boiler too hot'));
+  await waitFor(() => expect(cells(row)[6]).toBe('Trigger: Boiler too hotwith the rights of plant'));
 });
 
 test('actions of the gateway have their names, the signal its strength; points that are gone their number', async () => {

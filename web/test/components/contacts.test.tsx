@@ -16,6 +16,8 @@ import type {
   ListContactsResponse,
   ListNotificationChannelsData,
   ListNotificationChannelsResponse,
+  GetNotificationData,
+  GetNotificationResponse,
   ListNotificationsData,
   ListNotificationsResponse,
   ListUnreachedAlarmsData,
@@ -25,7 +27,9 @@ import type {
   UnreachedRow,
 } from '@/api/generated/types.gen';
 import Contacts from '@/features/contacts/screens/Contacts';
+import { formatDateTime } from '@/lib/time';
 import { answer } from './network';
+import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 
@@ -81,14 +85,18 @@ const SENT: DeliveryRow = {
   sent_ms: 1_790_000_000_000,
 };
 
-beforeEach(() => {
-  unreached();
+function channels(): void {
   answer<ListNotificationChannelsData, ListNotificationChannelsResponse>('get', '/api/v1/notification/channel', {
     rows: [
       { name: 'email', of: 'contact', configured: true },
       { name: 'wechat', of: 'contact', configured: false },
     ],
   });
+}
+
+beforeEach(() => {
+  unreached();
+  channels();
   answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
     name: 'alarm_levels',
     value: [],
@@ -132,15 +140,34 @@ test('a contact is added', async () => {
   expect(made[0]?.body).toMatchObject({ name: 'Li', email: 'li@example.com', phone: '', enabled: true });
 });
 
-test('a test offers the channels with an address and says what came of it', async () => {
-  const { user } = await contacts(LI);
-  let row: DeliveryRow = SENT;
+/** Tests that are queued, and what came of them so far, by number. */
+function testing(): { tests: Call[]; outcome: (row: Partial<DeliveryRow>) => void } {
+  let came: DeliveryRow = { ...SENT, state: 'queued', sent_ms: null };
+  let id = 0;
   const tests = answer<TestContactData, TestContactResponse>(
     'post',
     '/api/v1/contact/{contact_id}/test' as TestContactData['url'],
-    () => row,
+    () => {
+      id += 1;
+      came = { ...SENT, id, state: 'queued', sent_ms: null };
+      return came;
+    },
   );
-  await user.click(screen.getByTestId('row-test'));
+  answer<GetNotificationData, GetNotificationResponse>(
+    'get',
+    '/api/v1/notification/{delivery_id}' as GetNotificationData['url'],
+    () => came,
+  );
+  channels(); // its path has room for that of one message
+  return { tests, outcome: (row) => (came = { ...came, ...row }) };
+}
+
+test('a test offers the channels with an address, waits in the queue and says what came of it', async () => {
+  const { user } = await contacts(LI);
+  const { tests, outcome } = testing();
+  const [begin] = screen.getAllByTestId('row-test');
+  expect(begin?.textContent).toBe('Send a test');
+  await user.click(begin as HTMLElement);
   const dialog = await screen.findByRole('dialog');
   await user.click(within(dialog).getByTestId('test-channel'));
   const found = await screen.findAllByRole('option', { hidden: true });
@@ -148,15 +175,57 @@ test('a test offers the channels with an address and says what came of it', asyn
   expect(options.map(({ textContent }) => textContent)).toEqual(['Email', 'WeChat (not set up on this platform)']);
   await user.keyboard('{Escape}');
   await user.click(screen.getByTestId('test-send'));
-  expect((await screen.findByTestId('test-outcome')).textContent).toBe(
-    'The provider accepted the message to li@example.com',
+  expect((await screen.findByTestId('test-outcome')).textContent).toBe('Queued; the result appears here.');
+  outcome({ state: 'sent', sent_ms: 1 });
+  await waitFor(() =>
+    expect(screen.getByTestId('test-outcome').textContent).toBe('The provider accepted the message to li@example.com'),
   );
   expect(tests[0]?.body).toEqual({ channel: 'email' });
-  row = { ...SENT, state: 'failed', reason: 'credentials', detail: '535 wrong' };
   await user.click(screen.getByTestId('test-send'));
+  await waitFor(() => expect(tests).toHaveLength(2));
+  outcome({ state: 'failed', reason: 'credentials', detail: '535 wrong' });
   await waitFor(() => expect(screen.getByTestId('test-outcome').dataset['state']).toBe('failed'));
   expect(screen.getByTestId('test-outcome').textContent).toContain('refused the key, secret or password');
   expect(screen.getByTestId('test-outcome').textContent).toContain('535 wrong');
+});
+
+test('the form of a contact says how often it is told, and tests what is saved', async () => {
+  const { user } = await contacts(LI);
+  const { tests } = testing();
+  await user.click(screen.getByTestId('row-edit'));
+  expect((await screen.findByTestId('how-often')).textContent).toContain('at most one message a minute');
+  const button = screen.getByTestId('form-test');
+  await user.type(screen.getByTestId('contact-email'), 'x');
+  expect(button).toHaveProperty('disabled', true);
+  await user.type(screen.getByTestId('contact-email'), '{Backspace}');
+  await user.click(button);
+  await user.click(await screen.findByTestId('test-send'));
+  await waitFor(() => expect(tests).toHaveLength(1));
+});
+
+test('the log says why a message waits, and until when', async () => {
+  const soon = Date.now() + 3_600_000;
+  const open = { ...SENT, is_test: false, state: 'queued' as const, sent_ms: null, attempts: 0, due_ms: soon };
+  const rows: DeliveryRow[] = [
+    { ...open, id: 1, reason: 'apart' },
+    { ...open, id: 2, state: 'held', reason: 'quiet_hours' },
+    { ...open, id: 3, reason: 'apart', due_ms: 1 },
+    { ...open, id: 4, reason: 'unreachable', attempts: 1 },
+    { ...open, id: 5, reason: '', attempts: 1 },
+    { ...open, id: 6, reason: '', is_test: true, due_ms: 1, subject: 'Test message' },
+  ];
+  answer<ListNotificationsData, ListNotificationsResponse>('get', '/api/v1/notification', { rows, total: 6 });
+  await show(<Contacts />, { permissions: MAY, at: `${URL}?tab=log` });
+  await waitFor(() => expect(screen.queryAllByTestId('deliveries-row')).toHaveLength(6));
+  const said = screen.getAllByTestId('deliveries-row').map(({ textContent }) => textContent);
+  const at = formatDateTime(soon);
+  expect(said[0]).toContain(`At most one message a minute goes to a recipient on a channel`);
+  expect(said[0]).toContain(`until ${at}`);
+  expect(said[1]).toContain(`Held until the quiet hours end · until ${at}`);
+  expect(said[2]).toContain('next, after earlier messages');
+  expect(said[3]).toContain(`The provider could not be reached · Next attempt ${at}`);
+  expect(said[4]).toContain('Being sent');
+  expect(said[5]).toContain('[Test] Test message');
 });
 
 test('a group says who is told and why nobody is', async () => {
@@ -189,7 +258,7 @@ test('a new group asks for what it needs and sends its robot', async () => {
 test('the log says what came of each message', async () => {
   const rows: DeliveryRow[] = [
     SENT,
-    { ...SENT, id: 2, state: 'failed', reason: 'not_configured', subject: '', count: 3 },
+    { ...SENT, id: 2, is_test: false, state: 'failed', reason: 'not_configured', subject: '', count: 3 },
     { ...SENT, id: 3, state: 'held', sent_ms: null },
   ];
   answer<ListNotificationsData, ListNotificationsResponse>('get', '/api/v1/notification', { rows, total: 3 });

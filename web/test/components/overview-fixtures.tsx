@@ -34,6 +34,7 @@ export function overview(changes: Partial<Answer> = {}): Answer {
       asleep: 0,
     },
     problems: { rows: [], counts: [] },
+    suppressions: {},
     values: null,
     events: { alarms: null, on_offline: null },
     completeness: null,

@@ -162,3 +162,19 @@ test('without a place there is no map', async () => {
   expect(text('places')).toContain('No device has a location yet');
   expect(screen.queryByTestId('overview-map')).toBeNull();
 });
+
+test('what is kept quiet is counted below the problems, and leads to it', async () => {
+  await page({ suppressions: { shelved: 2, out_of_service: 1 } });
+  const line = await screen.findByTestId('overview-quiet');
+  expect(line.textContent).toBe('Kept quiet: 2 alarms shelved1 alarm out of service');
+  expect(linksIn(line)).toEqual([
+    '/alarm/alarmlog?view=quiet&kind=shelved',
+    '/alarm/alarmlog?view=quiet&kind=out_of_service',
+  ]);
+});
+
+test.each([{}, null])('where nothing is kept quiet there is no line: %j', async (suppressions) => {
+  await page({ suppressions });
+  await screen.findByTestId('no-problems');
+  expect(screen.queryByTestId('overview-quiet')).toBeNull();
+});

@@ -59,7 +59,7 @@ export async function show(element: ReactElement, surroundings: Surroundings = {
       <QueryClientProvider client={queryClient}>
         <RouterContextProvider router={router}>
           <Notifications transitionDuration={0} />
-          <FakeTab>{element}</FakeTab>
+          <FakeTab leave={(path) => void router.navigate({ href: path } as never)}>{element}</FakeTab>
         </RouterContextProvider>
       </QueryClientProvider>
     </Themed>,

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LogoutData, LogoutResponse } from '@/api/generated/types.gen';
+import type { ListTriggersData, ListTriggersResponse, LogoutData, LogoutResponse } from '@/api/generated/types.gen';
 import { useOpened } from '@/app/opened';
 import { session } from '@/lib/session';
 import { unsaved } from '@/lib/unsaved';
@@ -10,9 +10,11 @@ import {
   CAMERAS,
   current,
   endShell,
+  EVERYTHING,
   FAULTS,
   GROUPS,
   isAt,
+  MAY,
   menu,
   nextUser,
   path,
@@ -222,4 +224,21 @@ test('a sign-out asks before it loses what was typed; then it ends the session a
   await waitFor(() => expect(session.getState().tokens).toBeNull());
   expect(session.getState().permissions).toEqual([]);
   expect(sessionStorage.getItem('edge.tabs')).toBeNull();
+});
+
+test('a trigger that is given up closes its page, and asks before what was typed is lost', async () => {
+  answer<ListTriggersData, ListTriggersResponse>('get', '/api/v1/trigger', { rows: [], total: 0 });
+  const may = { ...EVERYTHING, permissions: [...MAY, 'Trigger/index'] };
+  const { user } = await portal('/alarm/trigger/addTrigger', may);
+  await through(user, CAMERAS, '/alarm/trigger/addTrigger');
+  await user.type(await screen.findByTestId('trigger-title'), 'Pump');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByTestId('confirm-no'));
+  expect(tabs()).toEqual(['New trigger', 'Cameras']);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByTestId('confirm-yes'));
+  await isAt('/alarm/trigger', 'Triggers');
+  expect(tabs()).toEqual(['Cameras', 'Triggers']);
+  await act(() => router.navigate({ href: '/alarm/trigger/addTrigger' } as never));
+  expect((await screen.findByTestId<HTMLInputElement>('trigger-title')).value).toBe('');
 });

@@ -44,6 +44,7 @@ export function trigger(changes: Partial<TriggerRow> = {}): TriggerRow {
     groups: [],
     loops: [],
     rest: null,
+    suppressions: [],
     problem: '',
     user_name: 'plant',
     created_ms: 0,
@@ -54,7 +55,7 @@ export function trigger(changes: Partial<TriggerRow> = {}): TriggerRow {
 
 /** A try without an alarm. */
 export const QUIET = {
-  upto_ms: 9,
+  upto_ms: Number.MAX_SAFE_INTEGER,
   count: 0,
   short: 0,
   raised_ms: 0,
@@ -63,5 +64,5 @@ export const QUIET = {
   holds: false,
   at_end: [],
   level: 'raw' as const,
-  coverage: [{ dsid: 11, covered: 1, samples: 5, rolled_up: false }],
+  coverage: [{ dsid: 11, covered: 1, from_ms: null, samples: 5, rolled_up: false }],
 };

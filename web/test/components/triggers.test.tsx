@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type {
@@ -28,7 +28,6 @@ import TriggerList from '@/features/triggers/screens/TriggerList';
 import { source } from './fixtures';
 import { connectLive } from './live';
 import { answer, refuse } from './network';
-import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 import { QUIET, RULE, trigger } from './trigger-fixtures';
@@ -50,7 +49,7 @@ vi.mock('@/blocks/history/api', async (original) => ({
   packedQuery: () => ({ queryKey: ['packed'], queryFn: () => ({ points: [], startMs: 0, endMs: 1 }) }),
 }));
 
-const MAY = ['Trigger/index', 'Event', 'Device/cmd'];
+const MAY = ['Trigger/index', 'Event', 'Device/cmd', 'Monitor.DeviceMonitor'];
 const URL = '/api/v1/trigger';
 beforeEach(() => {
   answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
@@ -147,7 +146,6 @@ test('a changed limit is saved with everything else as it was', async () => {
     rules: [{ ...RULE, conditions: [condition] }],
   });
   await waitFor(() => expect(went()).toBe('/alarm/trigger'));
-  expect(screen.getByTestId<HTMLInputElement>('rules.0.conditions.0-threshold').value).toBe('90'); // as the cloud answered
 });
 
 test('what is needed is asked for before anything is sent', async () => {
@@ -238,6 +236,35 @@ test('a rule is shelved from the list, and a toast takes it back', async () => {
   await waitFor(() => expect(ended.toSorted()).toEqual(['31', '32']));
 });
 
+test('a trigger that is kept quiet says until when, by whom and why, and is ended there at all its gateways', async () => {
+  const shelf = {
+    id: 5,
+    kind: 'shelved' as const,
+    device_id: 5,
+    device_title: 'Boiler house',
+    gateway_id: 'gw-5',
+    rule_id: 8,
+    title: 'Too hot',
+    reason: 'pump is being repaired',
+    user_name: 'Li',
+    begin_ms: 1,
+    until_ms: Date.now() + 60_000,
+    alarms: 1,
+  };
+  const other = { ...shelf, id: 6, device_id: 6 };
+  const over = { ...shelf, id: 7, until_ms: Date.now() - 1, begin_ms: 0 };
+  const ended = answer<EndSuppressionData, EndSuppressionResponse>(
+    'delete',
+    '/api/v1/event/suppression/{suppression_id}' as EndSuppressionData['url'],
+    null,
+  );
+  const { user } = await list(trigger({ suppressions: [shelf, other, over] }));
+  const quiet = await screen.findByTestId('kept-quiet');
+  expect(quiet.textContent).toMatch(/^Shelved until \S+ by Li: pump is being repaired/);
+  await user.click(within(quiet).getByTestId('suppression-end'));
+  await waitFor(() => expect(ended).toHaveLength(2));
+});
+
 test('linkages that may answer themselves, and that rested, are told in the list and in the form', async () => {
   const row = trigger({
     problem: 'linkage_limited',
@@ -247,52 +274,6 @@ test('linkages that may answer themselves, and that rested, are told in the list
   await editor(row);
   expect(screen.getByTestId('linkages-rest').textContent).toContain('7 linkages were not carried out.');
   expect(screen.getByTestId('trigger-loops').textContent).toContain('the rule Too hot watches');
-});
-
-test('a rule is tried on stored data, and an outcome of other entries says so', async () => {
-  const { user } = await editor();
-  const tried: Call[] = answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
-    ...QUIET,
-    count: 3,
-    short: 2,
-    raised_ms: 90_000,
-    samples: 500,
-    episodes: [
-      { raised_ms: 1_790_000_000_000, cleared_ms: 1_790_000_010_000, condition: 0, value: 91.5 },
-      { raised_ms: 1_790_000_020_000, cleared_ms: null, condition: 0, value: 97 },
-    ],
-  });
-  await user.click(screen.getByTestId('backtest'));
-  const outcome = await screen.findByTestId('backtest-outcome');
-  expect(outcome.textContent).toContain('3 alarms, of which 2 shorter than 20 s');
-  expect(screen.getByText('91.5')).toBeDefined();
-  expect(screen.getByText('Not ended')).toBeDefined();
-  type Body = { rule: { title: string }; start_ms: number; end_ms: number };
-  const [body] = tried.map((each) => each.body as Body).filter(({ rule }) => rule.title === RULE.title) as [Body]; // not the preview
-  expect(body.rule).toEqual(RULE);
-  expect(body.end_ms - body.start_ms).toBe(7 * 86_400_000);
-  await user.type(screen.getByTestId('rules.0-delay'), '0');
-  await waitFor(() => expect(outcome.textContent).toContain('other entries'));
-});
-
-test.each([
-  [[1], /No alarm in this period/, 'Temperature: 100 % (5 samples)'],
-  [[0.4567], /in the part of this period that is known/, 'Temperature: 45.6 % (5 samples)'],
-  [[0], /cannot be said/, 'Temperature: no data'],
-  [[1, 0], /in the part/, '#99: no data'],
-])('a rule that had no data is not called quiet: %j', async (shares, words, point) => {
-  const { user } = await editor();
-  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
-    ...QUIET,
-    coverage: shares.map((covered, at) => ({ dsid: at === 0 ? 11 : 99, covered, samples: 5, rolled_up: at === 0 })),
-  });
-  await user.click(screen.getByTestId('backtest'));
-  const outcome = await screen.findByTestId('backtest-outcome');
-  expect(outcome.textContent).toMatch(words);
-  const list = outcome.parentElement?.querySelector('[data-testid=coverage]') as HTMLElement;
-  await waitFor(() => expect(list.textContent).toContain(point));
-  expect(list.textContent).toContain('Tried on raw samples');
-  expect(list.textContent).toContain('only rollups are left');
 });
 
 test.each([
@@ -311,36 +292,6 @@ test.each([
   const told = await screen.findByText(words);
   expect(told.className).toContain('error');
   expect(screen.queryByTestId('form-failure')).toBeNull();
-});
-
-test('a threshold that is moved in the preview is typed in the form, and how everything is now comes from the cloud', async () => {
-  const { user } = await editor(
-    trigger({
-      rules: [
-        { ...RULE, conditions: [{ ...RULE.conditions[0]!, deadband: 5 }], version: 1, home: 'cloud', state: null },
-      ],
-    }),
-  );
-  const tried: Call[] = answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
-    ...QUIET,
-    count: 1,
-    episodes: [{ raised_ms: 5, cleared_ms: 7, condition: 0, value: 95 }],
-    holds: true,
-    at_end: [{ is_true: true, value: 95, t_ms: 1_790_000_000_000 }],
-  });
-  const handle = await screen.findByTestId('move-threshold');
-  expect(handle.textContent).toBe('90 85');
-  await user.click(handle);
-  expect(screen.getByTestId<HTMLInputElement>('rules.0.conditions.0-threshold').value).toBe('91.5');
-  await waitFor(() => expect(screen.getByTestId('rule-now').dataset.holds).toBe('true'), { timeout: 3000 });
-  const newest = (): { rule: typeof RULE; start_ms: number; end_ms: number } => tried.at(-1)?.body as never;
-  await waitFor(() => expect(newest().rule.conditions[0]?.trigger_threshold).toBe(91.5), { timeout: 3000 });
-  expect(newest().end_ms - newest().start_ms).toBe(86_400_000);
-  expect(screen.getByTestId('time-chart').dataset.spans).toBe('[{"startMs":5,"endMs":7,"isAlarm":true}]');
-  expect(screen.getByTestId('condition-now').textContent).toMatch(/Condition 1 · Temperature95/);
-  const before = tried.length;
-  await user.click(screen.getByTestId('test-now'));
-  await waitFor(() => expect(tried.length).toBeGreaterThan(before));
 });
 
 test('a trigger of a point leads to the point and cannot be switched or changed here', async () => {

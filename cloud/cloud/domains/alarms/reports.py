@@ -9,8 +9,9 @@ from cloud.db import Database
 from cloud.domains.alarms.codes import Level, look
 from cloud.domains.alarms.life_cycle import ACTIVE, State
 from cloud.domains.alarms.report_repository import AlarmReportRepository, Noisy
+from cloud.domains.alarms.rows import alarm_row
 from cloud.domains.alarms.schemas import AlarmCounts, AlarmReport, NoisyRow
-from cloud.domains.alarms.service import OwnLevels, alarm_row
+from cloud.domains.alarms.service import OwnLevels
 from cloud.domains.identity.schemas import CurrentUser
 
 FLOOD_MS = 600_000
@@ -58,6 +59,11 @@ class AlarmReports:
             new=new,
             flood=new > FLOOD_ABOVE,
         )
+
+    async def suppressions(self, user: CurrentUser) -> dict[str, int]:
+        """What keeps alarms quiet now, by kind."""
+        async with self._database.reading() as session:
+            return await AlarmReportRepository(session, user.scope).suppressions(self._clock())
 
     async def report(self, user: CurrentUser) -> AlarmReport:
         """What somebody has to look into."""

@@ -95,13 +95,6 @@ class ChangeRow(BaseModel):
     note: str
 
 
-class AlarmDetail(BaseModel):
-    """An event with the record of its changes, the oldest first, the newest 200."""
-
-    alarm: AlarmRow
-    changes: list[ChangeRow]
-
-
 class AlarmGroup(BaseModel):
     """Events of one rule (null: without one) and type at one gateway. newest: of them; first_ms: of the
     oldest; unacknowledged: how many of them are to be acknowledged.
@@ -181,6 +174,16 @@ class SuppressionRow(BaseModel):
     begin_ms: int
     until_ms: int
     alarms: int = 0
+
+
+class AlarmDetail(BaseModel):
+    """An event with the record of its changes, the oldest first, the newest 200. suppressions: what keeps the
+    alarms of its rule, or of its gateway, quiet now; also when the event itself is over.
+    """
+
+    alarm: AlarmRow
+    suppressions: list[SuppressionRow]
+    changes: list[ChangeRow]
 
 
 class AlarmCounts(BaseModel):

@@ -19,13 +19,14 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
+from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel
 from cloud.domains.alarms.event_publisher import ALARMS, ON_OFFLINE, EventPublisher, alarm_event
 from cloud.domains.alarms.export import workbook
 from cloud.domains.alarms.history import AlarmHistory
 from cloud.domains.alarms.life_cycle import TO_ACKNOWLEDGE, Change, State
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.alarms.repository import AlarmRepository, JoinedAlarm
+from cloud.domains.alarms.repository import AlarmRepository
+from cloud.domains.alarms.rows import alarm_row, suppression_row
 from cloud.domains.alarms.schemas import (
     AcknowledgeBody,
     AlarmDetail,
@@ -40,8 +41,7 @@ from cloud.domains.alarms.schemas import (
     Unread,
 )
 from cloud.domains.alarms.states import Status, StatusChange, status_change
-from cloud.domains.devices.rows import value_facts
-from cloud.domains.devices.schemas import ValueFacts
+from cloud.domains.alarms.suppression_repository import SuppressionRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
@@ -137,8 +137,11 @@ class AlarmService:
                 raise NotFound("alarm")
             children = await repository.children([event_id])
             changes = await repository.changes(event_id, MAX_CHANGES)
+            suppressions = SuppressionRepository(session, user.scope)
+            lasting = await suppressions.of_event(stored[0], self._clock())
         return AlarmDetail(
             alarm=alarm_row(stored, own, children),
+            suppressions=[suppression_row(*each) for each in lasting],
             changes=[ChangeRow.model_validate(each, from_attributes=True) for each in reversed(changes)],
         )
 
@@ -173,7 +176,8 @@ class AlarmService:
         export after EXPORT_WAIT_S, ParameterError as page.
         """
         async with self.exporting():
-            return await asyncio.to_thread(workbook, await self.exported(user, wanted), language, offset_min)
+            rows, own = await self.exported(user, wanted), await self.own_levels()
+            return await asyncio.to_thread(workbook, rows, language, offset_min, own)
 
     @asynccontextmanager
     async def exporting(self) -> AsyncIterator[None]:
@@ -346,46 +350,3 @@ def _check(wanted: AlarmQuery) -> None:
         raise ParameterError("endtime", "must be after starttime")
     if wanted.level and not wanted.level.isdecimal() and wanted.level not in set(Level):
         raise ParameterError("level", f"one of {', '.join(Level)}, or the number of an own level")
-
-
-def alarm_row(
-    stored: JoinedAlarm, own: Mapping[int, OwnLevel], children: Mapping[int, int] | None = None
-) -> AlarmRow:
-    """own: the platform's levels; children: how many alarms lie under events, by number."""
-    event, device, slave, point = stored
-    return AlarmRow(
-        id=event.id,
-        at=event.at_ms,
-        alarm_type=event.alarm_type,
-        level=event.level,
-        shown=look(event.alarm_type, event.level, own).level,
-        status=Status(event.status),
-        device_id=event.device_id,
-        device_title=device.display_title,
-        gateway_id=device.gateway_id,
-        slave=None if slave is None else slave.name,
-        slave_title=None if slave is None else slave.title,
-        dsid=event.dsid,
-        title=event.title,
-        cause=event.cause,
-        value=event.value,
-        point=None if point is None else ValueFacts(**value_facts(point)),
-        since_ms=event.since_ms,
-        recovered_ms=event.recovered_ms,
-        handled_by=event.handled_by,
-        handled_name=event.handled_name,
-        handled_ms=event.handled_ms,
-        note=event.note,
-        rule_id=event.rule_id,
-        reason=event.reason,
-        announced=event.announced,
-        last_ms=event.last_ms,
-        state=State(event.state),
-        quiet=event.quiet,
-        latched=event.latched,
-        acked_by=event.acked_by,
-        acked_name=event.acked_name,
-        acked_ms=event.acked_ms,
-        parent_id=event.parent_id,
-        children=(children or {}).get(event.id, 0),
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -73,12 +73,34 @@ class SuppressionRepository:
         self, now_ms: int, kind: str, device_id: int | None, page: int, limit: int
     ) -> tuple[list[Listed], int]:
         """Those that last, what ends first first, and how many there are."""
-        where: list[ColumnElement[bool]] = [*_lasts(now_ms), seen(self._scope, Suppression.device_id)]
+        where: list[ColumnElement[bool]] = []
         if kind:
             where.append(Suppression.kind == kind)
         if device_id is not None:
             where.append(Suppression.device_id == device_id)
-        total = await self._session.execute(select(func.count()).select_from(Suppression).where(*where))
+        query = self._listed(now_ms, *where)
+        total = await self._session.execute(query.with_only_columns(func.count()).order_by(None))
+        rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
+        return [(row[0], row[1], row[2]) for row in rows], int(total.scalar_one())
+
+    async def of_event(self, event: AlarmEvent, now_ms: int) -> list[Listed]:
+        """Those that last of an event's rule (or outage) and gateway, what ends first first."""
+        rule_id = rule_of(event)
+        of_rule = Suppression.rule_id.is_(None) if rule_id is None else Suppression.rule_id == rule_id
+        where = Suppression.device_id == event.device_id, or_(Suppression.kind == MAINTENANCE, of_rule)
+        rows = await self._session.execute(self._listed(now_ms, *where))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    async def of_rules(
+        self, rule_ids: Collection[int], device_ids: Collection[int], now_ms: int
+    ) -> list[Listed]:
+        """Those that last of rules, and maintenance of gateways, what ends first first."""
+        of_gateway = and_(Suppression.kind == MAINTENANCE, Suppression.device_id.in_(device_ids))
+        where = or_(Suppression.rule_id.in_(rule_ids), of_gateway)
+        rows = await self._session.execute(self._listed(now_ms, where))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def _listed(self, now_ms: int, *where: ColumnElement[bool]) -> Select[Suppression, Device, int]:
         of_rule = or_(
             Suppression.kind == MAINTENANCE,
             AlarmEvent.rule_id == Suppression.rule_id,
@@ -90,10 +112,10 @@ class SuppressionRepository:
             .where(of_rule)
             .scalar_subquery()
         )
-        query = select(Suppression, Device, quiet).join(Device, Suppression.device_id == Device.id)
-        query = query.where(*where).order_by(Suppression.until_ms, Suppression.id)
-        rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
-        return [(row[0], row[1], row[2]) for row in rows], int(total.scalar_one())
+        query = select(Suppression, Device, quiet).select_from(Suppression)
+        query = query.join(Device, Suppression.device_id == Device.id)
+        query = query.where(*_lasts(now_ms), seen(self._scope, Suppression.device_id), *where)
+        return query.order_by(Suppression.until_ms, Suppression.id)
 
     async def expired(self, now_ms: int, max_count: int) -> list[Suppression]:
         """Whose time is over, and that nobody has ended."""

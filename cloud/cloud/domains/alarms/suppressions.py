@@ -17,6 +17,7 @@ from cloud.domains.alarms.history import AlarmHistory
 from cloud.domains.alarms.models import Suppression
 from cloud.domains.alarms.quieting import Quieting
 from cloud.domains.alarms.repository import AlarmRepository
+from cloud.domains.alarms.rows import suppression_row
 from cloud.domains.alarms.schemas import (
     MAX_SHELVED_S,
     MaintenanceBody,
@@ -77,7 +78,16 @@ class SuppressionService:
         async with self._database.reading() as session:
             repository = SuppressionRepository(session, user.scope)
             found, total = await repository.page(self._clock(), kind, device_id, page, limit)
-        return Page(rows=[_row(each, device, alarms) for each, device, alarms in found], total=total)
+        return Page(rows=[suppression_row(*each) for each in found], total=total)
+
+    async def of_rules(
+        self, scope: Scope, rule_ids: Collection[int], device_ids: Collection[int]
+    ) -> list[SuppressionRow]:
+        """Those that last of these rules, and maintenance of these gateways; what ends first first."""
+        async with self._database.reading() as session:
+            repository = SuppressionRepository(session, scope)
+            found = await repository.of_rules(rule_ids, device_ids, self._clock())
+        return [suppression_row(*each) for each in found]
 
     async def suppress(self, user: CurrentUser, body: SuppressBody) -> Outcome:
         """Shelve, or take out of service, the rules of events at their gateways, an outage alarm's outages.
@@ -125,7 +135,7 @@ class SuppressionService:
             device = await _writable(AlarmRepository(session, user.scope), device_id)
             made = await self._add(session, user, body, MAINTENANCE, device_id, None, "")
             await self._quieting.reconcile(session, [device_id], user, body.reason)
-            row = _row(made, device, 0)
+            row = suppression_row(made, device, 0)
             await session.commit()
         await self._announce_change(user, [device_id], MAINTENANCE, body.duration_s, body.reason)
         return row
@@ -249,22 +259,3 @@ async def _writable(alarms: AlarmRepository, device_id: int) -> Device:
     if not await alarms.is_writable(device_id):
         raise read_only()
     return device
-
-
-def _row(each: Suppression, device: Device, alarms: int) -> SuppressionRow:
-    return SuppressionRow.model_validate(
-        {
-            "id": each.id,
-            "kind": each.kind,
-            "device_id": each.device_id,
-            "device_title": device.display_title,
-            "gateway_id": device.gateway_id,
-            "rule_id": each.rule_id,
-            "title": each.title,
-            "reason": each.reason,
-            "user_name": each.user_name,
-            "begin_ms": each.begin_ms,
-            "until_ms": each.until_ms,
-            "alarms": alarms,
-        }
-    )

@@ -151,7 +151,7 @@ class RecipientService:
         group_id: int | None,
         channel: str,
     ) -> Recipient | str:
-        """Somebody with his address of now, or why he is not told any more, as a code."""
+        """Somebody with his address of now, or why he is not told of alarms any more, as a code."""
         repository = ContactRepository(session, Scope.system())
         if contact_id is not None:
             contact = await repository.contact(contact_id)
@@ -169,6 +169,17 @@ class RecipientService:
         if group.owner_id != owner_id or group.saved_for != (owner_id or 0):
             return OWNER_CHANGED
         return group_recipient(group, channel) or NO_ADDRESS
+
+    async def addressed(
+        self, session: AsyncSession, contact_id: int | None, group_id: int | None, channel: str
+    ) -> Recipient | str:
+        """The same, whatever alarms he is told of: CONTACT_GONE or NO_ADDRESS."""
+        repository = ContactRepository(session, Scope.system())
+        if contact_id is not None:
+            contact = await repository.contact(contact_id)
+            return CONTACT_GONE if contact is None else contact_recipient(contact, channel) or NO_ADDRESS
+        group = None if group_id is None else await repository.group(group_id)
+        return CONTACT_GONE if group is None else group_recipient(group, channel) or NO_ADDRESS
 
 
 def _rule(group: ContactGroup) -> GroupRule | None:

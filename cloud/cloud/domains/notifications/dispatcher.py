@@ -32,7 +32,7 @@ from cloud.domains.notifications.channels.base import (
 )
 from cloud.domains.notifications.charging import Charge
 from cloud.domains.notifications.content import OwnLevels, changes_of
-from cloud.domains.notifications.messages import Portal, render
+from cloud.domains.notifications.messages import Portal, render, test_message
 from cloud.domains.notifications.metrics import ENDED, OLDEST_S, WAITING
 from cloud.domains.notifications.models import Delivery
 from cloud.domains.notifications.outbox import Outbox, shortened
@@ -42,6 +42,7 @@ from cloud.domains.notifications.states import (
     BACKOFF_MS,
     MAX_ATTEMPTS,
     OPEN,
+    UNTRIED,
     DeliveryReason,
     DeliveryState,
     retry_ms,
@@ -176,6 +177,8 @@ class Dispatcher:
     async def begin(self, session: AsyncSession, delivery: Delivery, subject: str) -> ChannelError | None:
         """Note an attempt and book what it costs, in the caller's transaction; why it may not be made."""
         delivery.attempts += 1
+        if delivery.reason in UNTRIED:
+            delivery.reason = ""
         delivery.due_ms = self._clock() + BACKOFF_MS[min(delivery.attempts, len(BACKOFF_MS)) - 1]
         delivery.subject = subject[:300]
         if delivery.channel not in self._channels:
@@ -213,9 +216,11 @@ class Dispatcher:
         if delivery.attempts >= MAX_ATTEMPTS:
             self._end(delivery, DeliveryState.FAILED, DeliveryReason.FAULT)
             return None
+        if delivery.is_test:
+            return await self._prepared_test(session, delivery)
         last_ms = await repository.last_sent_ms(delivery.recipient, delivery.channel)
         if last_ms is not None and self._clock() - last_ms < APART_MS:
-            delivery.due_ms = last_ms + APART_MS
+            delivery.due_ms, delivery.reason = last_ms + APART_MS, DeliveryReason.APART
             return None
         recipient = await self._recipients.current(
             session, delivery.owner or None, delivery.contact_id, delivery.group_id, delivery.channel
@@ -242,6 +247,25 @@ class Dispatcher:
             delivery.created_ms,
             self._portal,
         )
+        return await self._begun(session, delivery, message, recipient)
+
+    async def _prepared_test(
+        self, session: AsyncSession, delivery: Delivery
+    ) -> tuple[Message, Recipient] | None:
+        """Of a test: to whom it is for, whatever groups he is in and whether he is told of alarms."""
+        recipient = await self._recipients.addressed(
+            session, delivery.contact_id, delivery.group_id, delivery.channel
+        )
+        if isinstance(recipient, str):
+            self._end(delivery, DeliveryState.DROPPED, recipient)
+            return None
+        reference = f"notification-{delivery.id}"
+        message = test_message(reference, recipient.language, self._clock(), self._portal)
+        return await self._begun(session, delivery, message, recipient)
+
+    async def _begun(
+        self, session: AsyncSession, delivery: Delivery, message: Message, recipient: Recipient
+    ) -> tuple[Message, Recipient] | None:
         delivery.name, delivery.address = recipient.name, shortened(recipient)
         delivery.state = DeliveryState.QUEUED
         refused = await self.begin(session, delivery, message.subject)

@@ -44,7 +44,7 @@ def build(build: Build) -> None:
         )
     )
     services.add(AlarmNotificationService(build.database))
-    services.add(NotificationService(build.database, dispatcher, channels, portal))
+    services.add(NotificationService(build.database, channels))
     if build.is_full:
         build.background.append(dispatcher.run)
 

@@ -51,6 +51,12 @@ async def list_notifications(
     return ok(await service.page(user, wanted, page, limit))
 
 
+@router.get("/notification/{delivery_id:int}", operation_id="getNotification")
+async def get_notification(service: Service, user: Keeper, delivery_id: Number) -> Envelope[DeliveryRow]:
+    """One message, with what came of it so far."""
+    return ok(await service.one(user, delivery_id))
+
+
 @router.get("/notification/unreached", operation_id="listUnreachedAlarms")
 async def list_unreached_alarms(service: Alarms, user: Keeper) -> Envelope[Rows[UnreachedRow]]:
     """Alarms of the last 7 days of which nobody was told, by rule, type and level, at most 50, with the
@@ -77,7 +83,7 @@ async def list_notification_channels(service: Service, user: Keeper) -> Envelope
 async def test_contact(
     service: Service, user: Keeper, contact_id: Number, body: ContactTestBody
 ) -> Envelope[DeliveryRow]:
-    """Send a contact a test message now; the reply says what came of it."""
+    """Queue a test message to a contact, before all that waits; getNotification says what came of it."""
     return ok(await service.test_contact(user, contact_id, body.channel))
 
 
@@ -85,5 +91,5 @@ async def test_contact(
 async def test_contact_group(
     service: Service, user: Keeper, contact_group_id: Number, body: GroupTestBody
 ) -> Envelope[DeliveryRow]:
-    """Send a group's robot a test message now; the reply says what came of it."""
+    """Queue a test message to a group's robot, as testContact."""
     return ok(await service.test_group(user, contact_group_id, body.channel))

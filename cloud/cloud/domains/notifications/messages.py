@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from cloud.domains.alarms.codes import AlarmType, Look
+from cloud.domains.alarms.condition_text import condition_text, duration_text
+from cloud.domains.alarms.words import ALARM_TYPES, CAUSES, LEVEL_WORDS, POSITIONS
 from cloud.domains.notifications.channels.base import Message, MessageAlarm
-from cloud.domains.notifications.condition_text import condition_text, duration_text
-from cloud.domains.notifications.words import ALARM_TYPES, CAUSES, CHANGE_WORDS, LEVEL_WORDS, PHRASES
+from cloud.domains.notifications.words import CHANGE_WORDS, PHRASES
 from edge_contract.model import Value
 
 MAX_NAMED = 10
@@ -155,12 +156,11 @@ def test_message(reference: str, language: str, now_ms: int, portal: Portal) -> 
 
 def value_text(value: Value, point: PointWords | None, language: str) -> str:
     """With its unit; a switch by the names of its positions, a choice by its name."""
-    words = PHRASES[language]
     if value is None:
         return ""
     if isinstance(value, bool):
         named = (point.on_text if value else point.off_text) if point is not None else ""
-        return named or words["on" if value else "off"]
+        return named or POSITIONS[language][value]
     if point is None:
         return str(value)
     if isinstance(value, int | float) and point.selector:

@@ -20,7 +20,8 @@ from cloud.domains.contacts.routing import AlarmFacts
 from cloud.domains.notifications.metrics import ENDED, OVERFLOWED
 from cloud.domains.notifications.models import AnnouncedAlarm, Delivery
 from cloud.domains.notifications.repository import NotificationRepository
-from cloud.domains.notifications.states import UNREACHED_MS, DeliveryState, due_ms
+from cloud.domains.notifications.states import UNREACHED_MS, DeliveryState, due
+from cloud.domains.notifications.words import PHRASES
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +140,7 @@ class Outbox:
             now = self._clock()
             delivery = _delivery(recipient, state, now)
             last_ms = await repository.last_sent_ms(key, channel)
-            delivery.due_ms = due_ms(now, last_ms, share.until_ms)
+            delivery.due_ms, delivery.reason = due(now, last_ms, share.until_ms)
             await repository.add(delivery)
         named = new[: max(MAX_ITEMS - delivery.count, 0)]
         delivery.count += len(new)
@@ -229,7 +230,8 @@ def shortened(recipient: Recipient) -> str:
 
 
 def test_delivery(recipient: Recipient, now_ms: int) -> Delivery:
-    """Of a test message; it is not sent by the dispatcher."""
+    """Of a test message: due at once, whatever else waits for him."""
     delivery = _delivery(recipient, DeliveryState.QUEUED, now_ms)
     delivery.is_test, delivery.count = True, 1
+    delivery.subject = PHRASES[recipient.language]["test_subject"]
     return delivery

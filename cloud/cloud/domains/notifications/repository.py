@@ -148,8 +148,8 @@ class NotificationRepository:
         return (await self._session.execute(query.limit(1))).first() is not None
 
     async def last_sent_ms(self, recipient: str, channel: str) -> int | None:
-        """When the last message was sent to a recipient on a channel."""
-        query = select(func.max(Delivery.sent_ms))
+        """When the last message was sent to a recipient on a channel; a test holds nothing back."""
+        query = select(func.max(Delivery.sent_ms)).where(Delivery.is_test.is_(False))
         query = query.where(Delivery.recipient == recipient, Delivery.channel == channel)
         return (await self._session.execute(query)).scalar_one()
 
@@ -160,7 +160,8 @@ class NotificationRepository:
 
     async def due(self, channel: str, now_ms: int, max_count: int, max_each: int) -> list[Delivery]:
         """Deliveries to send now, one a recipient and in their order, of each owner at most max_each; the
-        first of every owner go first. None to somebody whose earlier one is being tried again.
+        first of every owner go first. None to somebody whose earlier one is being tried again, but tests:
+        somebody looks at the screen.
         """
         other = aliased(Delivery)
         is_before = or_(
@@ -179,13 +180,14 @@ class NotificationRepository:
             other.id != Delivery.id,
             is_before,
         )
-        place = func.row_number().over(partition_by=Delivery.owner, order_by=(Delivery.due_ms, Delivery.id))
+        order = Delivery.is_test.desc(), Delivery.due_ms, Delivery.id
+        place = func.row_number().over(partition_by=Delivery.owner, order_by=order)
         ready = select(Delivery.id, place.label("place"))
-        ready = ready.where(Delivery.channel == channel, Delivery.state.in_(OPEN), ~before)
-        ready = ready.where(Delivery.due_ms <= now_ms, Delivery.is_test.is_(False))
+        ready = ready.where(Delivery.channel == channel, Delivery.state.in_(OPEN))
+        ready = ready.where(Delivery.due_ms <= now_ms, or_(Delivery.is_test.is_(True), ~before))
         some = ready.subquery()
         query = select(Delivery).join(some, some.c.id == Delivery.id).where(some.c.place <= max_each)
-        query = query.order_by(some.c.place, Delivery.due_ms, Delivery.id).limit(max_count)
+        query = query.order_by(some.c.place, *order).limit(max_count)
         return list(await self._session.scalars(query))
 
     async def delivery(self, delivery_id: int) -> Delivery | None:
@@ -239,7 +241,7 @@ class NotificationRepository:
         """Tests that were under way when the process ended."""
         await self._session.execute(
             update(Delivery)
-            .where(Delivery.is_test.is_(True), Delivery.state.in_(OPEN))
+            .where(Delivery.is_test.is_(True), Delivery.state.in_(OPEN), Delivery.attempts > 0)
             .values(state=DeliveryState.FAILED, reason="fault")
         )
 

@@ -8,20 +8,16 @@ from collections.abc import Collection
 from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
-from cloud.core.shielded import shielded
 from cloud.core.token_bucket import TokenBuckets, TokenRate
 from cloud.db import Database
 from cloud.domains.contacts.recipients import NO_ADDRESS, Recipient, contact_recipient, group_recipient
 from cloud.domains.contacts.repository import ContactRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.notifications.channels import CHANNELS
-from cloud.domains.notifications.dispatcher import Dispatcher
-from cloud.domains.notifications.messages import Portal, test_message
 from cloud.domains.notifications.outbox import test_delivery
 from cloud.domains.notifications.repository import NotificationRepository
 from cloud.domains.notifications.rows import delivery_row
 from cloud.domains.notifications.schemas import ChannelRow, DeliveryQuery, DeliveryRow
-from cloud.domains.notifications.states import DeliveryState
 from cloud.errors import Busy, Conflict, NotFound
 
 log = logging.getLogger(__name__)
@@ -37,16 +33,12 @@ class NotificationService:
     def __init__(
         self,
         database: Database,
-        dispatcher: Dispatcher,
         configured: Collection[str],
-        portal: Portal,
         *,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
-        self._dispatcher = dispatcher
         self._configured = configured
-        self._portal = portal
         self._clock = clock
         self._of_user = TokenBuckets(TESTS_OF_USER, lambda: clock() / 1000)
         self._of_address = TokenBuckets(TESTS_OF_ADDRESS, lambda: clock() / 1000)
@@ -70,8 +62,19 @@ class NotificationService:
             events = await repository.events([delivery.id for delivery in listed])
         return Page(rows=[delivery_row(delivery, events[delivery.id]) for delivery in listed], total=total)
 
+    async def one(self, user: CurrentUser, delivery_id: int) -> DeliveryRow:
+        """One of them. Raises NotFound."""
+        async with self._database.reading() as session:
+            repository = NotificationRepository(session)
+            delivery = await repository.delivery(delivery_id)
+            seen = await repository.seen(user.scope, [delivery_id])
+            events = await repository.events([delivery_id])
+        if delivery is None or delivery_id not in seen:
+            raise NotFound("entry")
+        return delivery_row(delivery, events[delivery_id])
+
     async def test_contact(self, user: CurrentUser, contact_id: int, channel: str) -> DeliveryRow:
-        """Send a contact a test message; how it ended. Raises NotFound, Conflict when the channel is not
+        """Queue a test message to a contact, due at once. Raises NotFound, Conflict when the channel is not
         configured or he has no address, Busy when there were too many.
         """
         async with self._database.reading() as session:
@@ -81,7 +84,7 @@ class NotificationService:
         return await self._test(user, channel, contact_recipient(contact, channel))
 
     async def test_group(self, user: CurrentUser, group_id: int, channel: str) -> DeliveryRow:
-        """Send a group's robot a test message, as test_contact. Raises NotFound and its other errors."""
+        """Queue a test message to a group's robot, as test_contact. Raises NotFound and its other errors."""
         async with self._database.reading() as session:
             group = await ContactRepository(session, user.scope).group(group_id)
         if group is None:
@@ -105,28 +108,11 @@ class NotificationService:
             )
         if not self._of_user.take(user.id) or not self._of_address.take((channel, recipient.address)):
             raise Busy("too many test messages", reason="notification.too_many_tests")
-        row = await shielded(self._sent_test)(recipient)
-        record_change({}, {"channel": channel, "name": row.name, "state": row.state, "reason": row.reason})
-        log.info("test message to %s by %s of %s: %s", recipient.key, channel, user.name, row.state)
-        return row
-
-    async def _sent_test(self, recipient: Recipient) -> DeliveryRow:
-        now = self._clock()
+        delivery = test_delivery(recipient, self._clock())
         async with self._database.session() as session:
-            delivery = test_delivery(recipient, now)
-            repository = NotificationRepository(session)
-            await repository.add(delivery)
-            number = delivery.id
-            message = test_message(f"notification-{number}", recipient.language, now, self._portal)
-            refused = await self._dispatcher.begin(session, delivery, message.subject)
-            if refused is not None:
-                delivery.state, delivery.reason = DeliveryState.FAILED, refused.reason
-                delivery.detail = refused.detail
+            await NotificationRepository(session).add(delivery)
+            row = delivery_row(delivery, [])
             await session.commit()
-        if refused is None:
-            await self._dispatcher.attempt(number, message, recipient)
-        async with self._database.reading() as session:
-            ended = await NotificationRepository(session).delivery(number)
-        if ended is None:
-            raise NotFound("entry")
-        return delivery_row(ended, [])
+        record_change({}, {"channel": channel, "name": row.name})
+        log.info("test message %d to %s by %s of %s", row.id, recipient.key, channel, user.name)
+        return row

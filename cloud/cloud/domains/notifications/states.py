@@ -38,8 +38,13 @@ OPEN = (DeliveryState.QUEUED, DeliveryState.HELD)
 
 
 class DeliveryReason(StrEnum):
-    """Why a delivery is not sent (yet). The portal has words for each."""
+    """Why a delivery is not sent (yet). The portal has words for each. FOLDING, APART, QUIET_HOURS: what it
+    waits for before its first attempt.
+    """
 
+    FOLDING = "folding"
+    APART = "apart"
+    QUIET_HOURS = "quiet_hours"
     NOT_CONFIGURED = "not_configured"
     NO_ADDRESS = "no_address"
     BAD_ADDRESS = "bad_address"
@@ -60,12 +65,18 @@ class DeliveryReason(StrEnum):
     NO_GROUP = "no_group"
 
 
-def due_ms(now_ms: int, last_ms: int | None, held_until_ms: int | None) -> int:
-    """When a new message is due. last_ms: when the last one to the same recipient and channel was sent."""
-    times = [now_ms + FOLD_MS]
-    times += [] if last_ms is None else [last_ms + APART_MS]
-    times += [] if held_until_ms is None else [held_until_ms]
-    return max(times)
+UNTRIED = frozenset({DeliveryReason.FOLDING, DeliveryReason.APART, DeliveryReason.QUIET_HOURS})
+"""Nothing was tried yet, and nothing is wrong."""
+
+
+def due(now_ms: int, last_ms: int | None, held_until_ms: int | None) -> tuple[int, DeliveryReason]:
+    """When a new message is due, and what it waits for until then. last_ms: when the last one to the same
+    recipient and channel was sent.
+    """
+    times = [(now_ms + FOLD_MS, DeliveryReason.FOLDING)]
+    times += [] if last_ms is None else [(last_ms + APART_MS, DeliveryReason.APART)]
+    times += [] if held_until_ms is None else [(held_until_ms, DeliveryReason.QUIET_HOURS)]
+    return max(times, key=lambda one: one[0])
 
 
 def retry_ms(now_ms: int, attempts: int) -> int | None:

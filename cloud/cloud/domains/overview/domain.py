@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cloud.core.services import Services
+from cloud.domains.alarms.reports import AlarmReports
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.devices.outages import OutageService
@@ -30,6 +31,7 @@ def build(build: Build) -> None:
             services[PresenceService],
             services[DeviceService],
             services[AlarmService],
+            services[AlarmReports],
             services[OutageService],
             options,
             ValueService(database, options, telemetry),

@@ -211,6 +211,7 @@ class Overview(BaseModel):
     """What a user sees first; a part is null for who may not see it. targets_down: forwarding targets that
     have taken nothing for so long that there is an alarm. watch: gateways whose pushes matter.
 
+    suppressions: what keeps alarms quiet now, how many of each kind: shelved, maintenance, out_of_service.
     counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
     """
 
@@ -218,6 +219,7 @@ class Overview(BaseModel):
     states: StateCounts | None
     problems: ActiveProblems | None
     targets_down: int | None
+    suppressions: dict[str, int] | None
     values: KeyValues | None
     events: RecentEvents
     completeness: CompletenessFigure | None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.alarms.reports import AlarmReports
 from cloud.domains.alarms.schemas import AlarmRow
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds, percent
@@ -81,6 +82,7 @@ class OverviewService:
         presence: PresenceService,
         devices: DeviceService,
         alarms: AlarmService,
+        reports: AlarmReports,
         outages: OutageService,
         options: OptionService,
         values: ValueService,
@@ -90,6 +92,7 @@ class OverviewService:
         self._presence = presence
         self._devices = devices
         self._alarms = alarms
+        self._reports = reports
         self._outages = outages
         self._options = options
         self._values = values
@@ -121,6 +124,7 @@ class OverviewService:
             states=counts,
             problems=problems,
             targets_down=targets_down,
+            suppressions=await self._reports.suppressions(user) if user.may(HEARS) else None,
             values=values,
             events=RecentEvents(
                 alarms=await self._alarms.newest(user, MAX_EVENTS) if user.may(HEARS) else None,

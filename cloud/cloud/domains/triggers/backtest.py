@@ -81,11 +81,12 @@ class TriedPoint:
 @dataclass(frozen=True)
 class PointCoverage:
     """covered: part of the time that is known, 0 to 1; samples: that were stored in it. rolled_up: at the
-    beginning only rollups are left, which say nothing to a rule.
+    beginning only rollups are left, which say nothing to a rule. from_ms: since when it is known first.
     """
 
     dsid: int
     covered: float
+    from_ms: int | None
     samples: int
     rolled_up: bool
 
@@ -143,7 +144,9 @@ async def tried(
         first_ms = result.upto_ms if its_coverage.first_ms is None else its_coverage.first_ms
         rolled_up = await _is_rolled_up(series, dsid, start_ms, first_ms)
         covered = its_coverage.share(result.upto_ms)
-        result.coverage.append(PointCoverage(dsid, covered, its_coverage.samples, rolled_up))
+        result.coverage.append(
+            PointCoverage(dsid, covered, its_coverage.known_ms, its_coverage.samples, rolled_up)
+        )
     return result
 
 

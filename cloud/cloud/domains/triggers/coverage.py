@@ -15,7 +15,8 @@ Absence = tuple[int, int]
 
 class Coverage:
     """Of one point from start_ms on. hold_ms: how long a sample counts, None: until the next one. absences:
-    by rising time, none of a point with hold_ms.
+    by rising time, none of a point with hold_ms. first_ms: of the first sample; known_ms: since when the
+    value is known first, once what comes next has been told.
     """
 
     def __init__(self, start_ms: int, hold_ms: int | None, absences: Sequence[Absence] = ()) -> None:
@@ -26,6 +27,7 @@ class Coverage:
         self._covered_ms = 0
         self.samples = 0
         self.first_ms: int | None = None
+        self.known_ms: int | None = None
 
     def before(self, t_ms: int) -> None:
         """The newest good sample before the start."""
@@ -63,6 +65,9 @@ class Coverage:
         if end_ms > begin_ms:
             away = sum(max(0, min(end_ms, end) - max(begin_ms, begin)) for begin, end in absences)
             self._covered_ms += end_ms - begin_ms - away
+            if self.known_ms is None and end_ms - begin_ms > away:
+                left = [end for begin, end in absences if begin <= begin_ms < end]
+                self.known_ms = max([begin_ms, *left])
 
 
 def joined(absences: Sequence[Absence]) -> list[Absence]:

@@ -84,6 +84,7 @@ def build(build: Build) -> None:
             devices,
             commands,
             groups,
+            services[SuppressionService],
             changed,
             evaluator.states,
             user_now,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from cloud.domains.alarms.schemas import SuppressionRow
 from cloud.domains.commands.schemas import NamedPreset
 from cloud.domains.contacts.schemas import ChosenTitle
 from cloud.domains.triggers.models import LinkageRun, Trigger
@@ -32,9 +33,11 @@ def trigger_row(
     group_titles: Mapping[int, str],
     loops: list[LoopRow],
     rest: LinkageRestRow | None,
+    suppressions: Sequence[SuppressionRow],
 ) -> TriggerRow:
     """A trigger as the API shows it. gone_groups: contact groups of its rules that are no more;
-    group_titles: of those that are seen; loops, rest: as of TriggerRow.
+    group_titles: of those that are seen; loops, rest: as of TriggerRow; suppressions: of these and of
+    other triggers.
     """
     named = []
     for kind, number in sorted(subjects(list(rules))):
@@ -75,6 +78,7 @@ def trigger_row(
         ],
         loops=loops,
         rest=rest,
+        suppressions=[each for each in suppressions if _is_of(each, rules, named)],
         problem=problem,
         user_name=trigger.user_name,
         created_ms=trigger.created_ms,
@@ -88,6 +92,12 @@ def rest_row(run: LinkageRun | None, now_ms: int) -> LinkageRestRow | None:
         return None
     is_over = run.at_ms + LINKAGE_WINDOW_MS <= now_ms
     return LinkageRestRow(since_ms=run.at_ms, is_over=is_over, left_out=run.left_out)
+
+
+def _is_of(each: SuppressionRow, rules: Sequence[TriggerRuleRow], places: Sequence[Subject]) -> bool:
+    if each.kind == "maintenance":
+        return any(place.device_id == each.device_id for place in places)
+    return any(rule.id == each.rule_id for rule in rules)
 
 
 def _origin(trigger: Trigger, points: Mapping[int, PointPlace]) -> OriginPoint | None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints, field_validator, model
 from pydantic_core import PydanticKnownError
 
 from cloud.domains.alarms.codes import CUSTOM_ABOVE, RECOVERIES, AlarmType
+from cloud.domains.alarms.schemas import SuppressionRow
 from cloud.domains.commands.schemas import NamedPreset
 from cloud.domains.contacts.schemas import ChosenTitle
 from cloud.domains.triggers.condition_schemas import ConditionBody, NotConnectedBody, TriggerFields
@@ -189,7 +190,8 @@ class TriggerRow(BaseModel):
     (its linkages wrote too often and rest, see LinkageRow), may_loop; empty when it does.
 
     loops: rules of the trigger's owner that watch what its linkages write, its own ones too: they may answer
-    each other. rest: the newest one of the last 24 hours.
+    each other. rest: the newest one of the last 24 hours. suppressions: what keeps its rules quiet now,
+    maintenance of their gateways too.
     """
 
     id: int
@@ -206,6 +208,7 @@ class TriggerRow(BaseModel):
     groups: list[ChosenTitle]
     loops: list[LoopRow]
     rest: LinkageRestRow | None
+    suppressions: list[SuppressionRow]
     problem: str
     user_name: str
     created_ms: int
@@ -243,11 +246,13 @@ class ConditionAtEnd(BaseModel):
 class CoverageRow(BaseModel):
     """How much there was to try a rule on. covered: part of the time of which the point's value is known, 0
     to 1, by its samples and the absences of its gateway and slave; samples: that are stored of the time.
-    rolled_up: at the beginning only rollups are left, on which no rule is tried.
+    rolled_up: at the beginning only rollups are left, on which no rule is tried. from_ms: since when its
+    value is known first within the time, null when it never is.
     """
 
     dsid: int
     covered: float
+    from_ms: int | None
     samples: int
     rolled_up: bool
 

@@ -13,6 +13,7 @@ from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.alarms.service import OwnLevels
+from cloud.domains.alarms.suppressions import SuppressionService
 from cloud.domains.commands.service import CommandService
 from cloud.domains.contacts.groups import ContactGroupService
 from cloud.domains.devices.rights import refuse_read_only
@@ -64,6 +65,7 @@ class TriggerService:
         devices: DeviceService,
         commands: CommandService,
         groups: ContactGroupService,
+        suppressions: SuppressionService,
         changed: Callable[[], Awaitable[None]],
         states: States,
         user_now: UserNow,
@@ -75,6 +77,7 @@ class TriggerService:
         self._devices = devices
         self._commands = commands
         self._groups = groups
+        self._suppressions = suppressions
         self._changed = changed
         self._states = states
         self._user_now = user_now
@@ -278,6 +281,8 @@ class TriggerService:
             homes = await homes_of_rules(repository, bodies, points, slaves)
             watching = watched(await repository.watching(owners, written, MAX_WATCHING) if written else ())
             rests = await repository.rests(numbers, now - LISTED_REST_MS)
+        devices = {place[0].id for place in (*points.values(), *slaves.values())}
+        suppressions = await self._suppressions.of_rules(scope, bodies, devices)
         states = {**gateway_states(rules, homes), **self._states(list(bodies))}
         return [
             trigger_row(
@@ -305,6 +310,7 @@ class TriggerService:
                     watching,
                 ),
                 rest_row(rests.get(trigger.id), now),
+                suppressions,
             )
             for trigger in triggers
         ]

@@ -36,7 +36,7 @@ async def test_the_value_of_a_point_stands_there_by_its_name(scene: Scene) -> No
     await scene.alarm(dsid=1, value=True)
     (row,) = (await scene.alarms.page(ADMIN, AlarmQuery(), 1, 10)).rows
     assert (row.value, row.point and row.point.ds_type) == (True, "swh")
-    sheet = load_workbook(io.BytesIO(workbook([row], "zh", 0))).active
+    sheet = load_workbook(io.BytesIO(workbook([row], "zh", 0, {}))).active
     assert "开" in [cell.value for cell in list(sheet.iter_rows())[1]]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cloud.domains.alarms.codes import LEVELS, AlarmType, Level, OwnLevel, codes_of, look
-from cloud.domains.alarms.export import TYPES
 from cloud.domains.alarms.states import StatusChange, status_change
+from cloud.domains.alarms.words import ALARM_TYPES
 
 TABLE = list(csv.DictReader(Path(__file__).with_name("codes.csv").open(encoding="utf-8")))
 
@@ -23,7 +23,9 @@ def test_every_code_has_its_level(row: dict[str, str]) -> None:
 
 
 def test_the_table_is_the_specification_s_with_limit_warnings() -> None:
-    assert set(LEVELS) == {0, 1, 2, 3, 4, *range(101, 109)} | {AlarmType.LIMIT_WARNING} == set(TYPES)
+    assert (
+        set(LEVELS) == {0, 1, 2, 3, 4, *range(101, 109)} | {AlarmType.LIMIT_WARNING} == set(ALARM_TYPES["en"])
+    )
     assert codes_of(Level.DANGER) == (1, 101)
     assert codes_of(Level.SUCCESS) == (0, 3)
 

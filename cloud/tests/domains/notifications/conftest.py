@@ -88,9 +88,7 @@ class Scene:
             clock=self.clock,
             sleep=self._sleep,
         )
-        self.service = NotificationService(
-            self.database, self.dispatcher, self.channels, PORTAL, clock=self.clock
-        )
+        self.service = NotificationService(self.database, self.channels, clock=self.clock)
 
     async def contact(self, name: str = "Li", user: CurrentUser = PLANT, **fields: Any) -> int:
         body = ContactBody.model_validate({"name": name, "email": f"{name.lower()}@example.com", **fields})

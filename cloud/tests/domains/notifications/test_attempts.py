@@ -19,7 +19,7 @@ from cloud.domains.notifications.states import (
     DeliveryReason,
     DeliveryState,
 )
-from cloud.errors import Busy, Conflict, NotFound
+from cloud.errors import Conflict
 
 from .conftest import GUEST, PLANT, Scene
 
@@ -253,25 +253,6 @@ async def test_a_provider_that_hangs_is_given_up(scene: Scene, monkeypatch: pyte
     await scene.alarm()
     await scene.pass_s(12)
     assert [(row.state, row.reason) for row in await scene.log()] == [("queued", "unreachable")]
-
-
-async def test_a_test_message_says_what_came_of_it_and_is_limited(scene: Scene) -> None:
-    li = await scene.contact(phone="13800000000")
-    row = await scene.service.test_contact(PLANT, li, "email")
-    assert (row.state, row.is_test, row.subject) == ("sent", True, "测试消息")
-    with pytest.raises(Busy):
-        await scene.service.test_contact(PLANT, li, "email")
-    scene.channels["sms"].answers = [ProviderUnreachable(DeliveryReason.UNREACHABLE, "no route")]
-    row = await scene.service.test_contact(PLANT, li, "sms")
-    assert (row.state, row.reason, row.detail) == ("failed", "unreachable", "no route")
-    with pytest.raises(Conflict, match="no address"):
-        await scene.service.test_contact(PLANT, li, "wechat")
-    with pytest.raises(NotFound):
-        await scene.service.test_contact(GUEST, li, "email")
-    group = await scene.group(robots=[{"kind": "webhook", "url": "https://example.com/hook"}])
-    assert (await scene.service.test_group(PLANT, group, "webhook")).state == "sent"
-    with pytest.raises(NotFound):
-        await scene.service.test_group(GUEST, group, "webhook")
 
 
 async def test_old_ones_are_forgotten_and_open_ones_are_not(scene: Scene) -> None:

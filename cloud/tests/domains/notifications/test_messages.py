@@ -12,11 +12,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cloud.domains.alarms.codes import Level, Look
-from cloud.domains.notifications.condition_text import condition_text, duration_text
+from cloud.domains.alarms.condition_text import condition_text, duration_text
+from cloud.domains.alarms.words import ALARM_TYPES, CONDITIONS, LEVEL_WORDS
 from cloud.domains.notifications.messages import NamedChange, PointWords, Portal, render, value_text
 from cloud.domains.notifications.messages import test_message as made_test
-from cloud.domains.notifications.states import APART_MS, BACKOFF_MS, FOLD_MS, due_ms, retry_ms
-from cloud.domains.notifications.words import ALARM_TYPES, CHANGE_WORDS, CONDITIONS, LEVEL_WORDS, PHRASES
+from cloud.domains.notifications.states import APART_MS, BACKOFF_MS, FOLD_MS, due, retry_ms
+from cloud.domains.notifications.words import CHANGE_WORDS, PHRASES
 
 ROOT = Path(__file__).resolve().parents[4]
 NOW_MS = 1_790_000_000_000
@@ -233,20 +234,22 @@ def test_alarm_types_are_called_as_in_the_portal(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "held", "expected"),
+    ("last", "held", "expected", "reason"),
     [
-        (None, None, FOLD_MS),
-        (-1_000_000, None, FOLD_MS),
-        (-1000, None, APART_MS - 1000),
-        (-APART_MS + FOLD_MS, None, FOLD_MS),
-        (None, 3_600_000, 3_600_000),
-        (-1000, 20_000, APART_MS - 1000),
-        (None, 1000, FOLD_MS),
+        (None, None, FOLD_MS, "folding"),
+        (-1_000_000, None, FOLD_MS, "folding"),
+        (-1000, None, APART_MS - 1000, "apart"),
+        (-APART_MS + FOLD_MS, None, FOLD_MS, "folding"),
+        (None, 3_600_000, 3_600_000, "quiet_hours"),
+        (-1000, 20_000, APART_MS - 1000, "apart"),
+        (None, 1000, FOLD_MS, "folding"),
     ],
 )
-def test_when_a_message_is_due(last: int | None, held: int | None, expected: int) -> None:
+def test_when_a_message_is_due_and_why_not_before(
+    last: int | None, held: int | None, expected: int, reason: str
+) -> None:
     times = (None if each is None else NOW_MS + each for each in (last, held))
-    assert due_ms(NOW_MS, *times) == NOW_MS + expected
+    assert due(NOW_MS, *times) == (NOW_MS + expected, reason)
 
 
 def test_attempts_have_an_end() -> None:

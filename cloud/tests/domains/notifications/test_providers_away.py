@@ -34,7 +34,7 @@ async def test_a_message_that_goes_out_wakes_those_that_wait_for_the_same_provid
     await waiting_since(scene, "Li", "Wang", "Zhao")
     due_ms = (await scene.log())[0].due_ms
     await scene.service.test_contact(PLANT, await scene.contact("Test"), "email")
-    await scene.pass_s(2)
+    await scene.pass_s(3)
     assert scene.clock() < due_ms
     assert {row.state for row in await scene.log()} == {"sent"}
     assert len(scene.channels["email"].sent) == 4

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cloud.domains.alarms.models import Suppression
 from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.configuration.models import Deployment
 from cloud.domains.devices.filters import DeviceFilter
@@ -223,6 +224,31 @@ async def test_who_lacks_a_permission_does_not_get_its_part(world: World) -> Non
     assert (nothing.completeness, nothing.favourites, nothing.places, nothing.platform) == (None,) * 4
     world.users["viewer"] = replace(user, permissions=user.permissions - {"DeviceManage"})
     assert "draft_waiting" not in kinds(await world.ask("viewer"))
+
+
+async def test_it_says_what_is_kept_quiet(world: World) -> None:
+    assert (await world.ask("factory-x")).suppressions == {}
+    now = world.services.clock()
+    async with world.services.database.session() as session:
+        for kind, name, until_ms in (
+            ("shelved", "well-x", now + 1000),
+            ("shelved", "mute-x", now + 1000),
+            ("maintenance", "mute-x", now + 1000),
+            ("out_of_service", "well-x", now),
+            ("shelved", "well-y", now + 1000),
+        ):
+            session.add(
+                Suppression(
+                    kind=kind, device_id=world.ids[name], rule_id=None, title="", reason="x", user_name="x",
+                    begin_ms=1, until_ms=until_ms,
+                )
+            )  # fmt: skip
+        await session.commit()
+    assert (await world.ask("factory-x")).suppressions == {"shelved": 2, "maintenance": 1}
+    assert (await world.ask("person-x")).suppressions == {"shelved": 1}
+    user = world.users["factory-x"]
+    world.users["deaf"] = replace(user, permissions=user.permissions - {"Event"})
+    assert (await world.ask("deaf")).suppressions is None
 
 
 async def test_first_values_are_those_with_limits_and_marked_ones_come_instead(

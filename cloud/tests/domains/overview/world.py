@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from cloud.domains.alarms.event_publisher import EventPublisher
 from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.reports import AlarmReports
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
 from cloud.domains.forwarding.models import ForwardingTarget
@@ -118,6 +119,7 @@ async def build(services: DomainServices, series: TimeSeries, folder: Any) -> Wo
         services.presence,
         services.devices,
         alarms,
+        AlarmReports(services.database, _own, clock=services.clock),
         services.outages,
         options,
         ValueService(services.database, options, telemetry),

@@ -118,6 +118,7 @@ class Scene:
             self.services.devices,
             self.services.commands,
             ContactGroupService(self.database, clock=self.clock),
+            self.suppressions,
             self.evaluator.refresh,
             self.evaluator.states,
             self._user_now,

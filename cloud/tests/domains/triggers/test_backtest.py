@@ -144,9 +144,11 @@ async def test_it_says_how_much_it_had(scene: Scene) -> None:
     """Every reading of the point is stored, each second: a sample counts for 8 s."""
     nothing = await scene.trials.backtest(PLANT, body(scene, minutes=1))
     assert (await covered(scene, nothing), nothing.level) == ([(0.0, 0)], "raw")
+    assert nothing.coverage[0].from_ms is None
     await stored(scene, [80, 80, None, 80], step_s=6)
     found = await scene.trials.backtest(PLANT, body(scene, minutes=1))
     assert await covered(scene, found) == [(round((12 + 8) / 60, 3), 4)]
+    assert found.coverage[0].from_ms == T0
     both = await scene.trials.backtest(
         PLANT, body(scene, scene.above(90), scene.above(90, point=1), minutes=1)
     )

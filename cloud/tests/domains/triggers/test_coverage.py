@@ -31,6 +31,7 @@ def test_each_reading_speaks_for_itself(samples: dict[int, bool], hold: int, bef
         for second in range(max(at, 0), min(until, at + hold))
     }
     assert coverage.share(SPAN) == len(known) / SPAN
+    assert coverage.known_ms == min(known, default=None)
 
 
 @given(samples=SAMPLES, absences=ABSENCES)
@@ -53,3 +54,4 @@ def test_a_value_holds_until_somebody_is_away(
         for second in range(at, until)
     }
     assert coverage.share(SPAN) == len(known - away) / SPAN
+    assert coverage.known_ms == min(known - away, default=None)

@@ -183,10 +183,15 @@ export type AlarmCounts = {
 /**
  * AlarmDetail
  *
- * An event with the record of its changes, the oldest first, the newest 200.
+ * An event with the record of its changes, the oldest first, the newest 200. suppressions: what keeps the
+ * alarms of its rule, or of its gateway, quiet now; also when the event itself is over.
  */
 export type AlarmDetail = {
     alarm: AlarmRow;
+    /**
+     * Suppressions
+     */
+    suppressions: Array<SuppressionRow>;
     /**
      * Changes
      */
@@ -2453,7 +2458,8 @@ export type CopyTemplate = {
  *
  * How much there was to try a rule on. covered: part of the time of which the point's value is known, 0
  * to 1, by its samples and the absences of its gateway and slave; samples: that are stored of the time.
- * rolled_up: at the beginning only rollups are left, on which no rule is tried.
+ * rolled_up: at the beginning only rollups are left, on which no rule is tried. from_ms: since when its
+ * value is known first within the time, null when it never is.
  */
 export type CoverageRow = {
     /**
@@ -2464,6 +2470,10 @@ export type CoverageRow = {
      * Covered
      */
     covered: number;
+    /**
+     * From Ms
+     */
+    from_ms: number | null;
     /**
      * Samples
      */
@@ -11354,6 +11364,7 @@ export type Override = {
  * What a user sees first; a part is null for who may not see it. targets_down: forwarding targets that
  * have taken nothing for so long that there is an alarm. watch: gateways whose pushes matter.
  *
+ * suppressions: what keeps alarms quiet now, how many of each kind: shelved, maintenance, out_of_service.
  * counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
  */
 export type Overview = {
@@ -11367,6 +11378,12 @@ export type Overview = {
      * Targets Down
      */
     targets_down: number | null;
+    /**
+     * Suppressions
+     */
+    suppressions: {
+        [key: string]: number;
+    } | null;
     values: KeyValues | null;
     events: RecentEvents;
     completeness: CompletenessFigure | null;
@@ -18035,7 +18052,8 @@ export type TriggerMode = 1 | 2;
  * (its linkages wrote too often and rest, see LinkageRow), may_loop; empty when it does.
  *
  * loops: rules of the trigger's owner that watch what its linkages write, its own ones too: they may answer
- * each other. rest: the newest one of the last 24 hours.
+ * each other. rest: the newest one of the last 24 hours. suppressions: what keeps its rules quiet now,
+ * maintenance of their gateways too.
  */
 export type TriggerRow = {
     /**
@@ -18082,6 +18100,10 @@ export type TriggerRow = {
      */
     loops: Array<LoopRow>;
     rest: LinkageRestRow | null;
+    /**
+     * Suppressions
+     */
+    suppressions: Array<SuppressionRow>;
     /**
      * Problem
      */
@@ -34724,6 +34746,68 @@ export type ListUnreachedAlarmsResponses = {
 };
 
 export type ListUnreachedAlarmsResponse = ListUnreachedAlarmsResponses[keyof ListUnreachedAlarmsResponses];
+
+export type GetNotificationData = {
+    body?: never;
+    path: {
+        /**
+         * Delivery Id
+         */
+        delivery_id: number;
+    };
+    query?: never;
+    url: '/api/v1/notification/{delivery_id}';
+};
+
+export type GetNotificationErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetNotificationError = GetNotificationErrors[keyof GetNotificationErrors];
+
+export type GetNotificationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeliveryRow;
+};
+
+export type GetNotificationResponse = GetNotificationResponses[keyof GetNotificationResponses];
 
 export type GetOptionData = {
     body?: never;

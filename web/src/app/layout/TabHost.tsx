@@ -15,6 +15,7 @@ import type { OpenedTab } from '../opened';
 import classes from './layout.module.css';
 import { pageOf } from './pageOf';
 import { titlesOf } from './tabTitles';
+import { useLeave } from './useClose';
 import { useDocumentTitle } from './useDocumentTitle';
 
 const scrolls = new Map<string, number>();
@@ -49,6 +50,7 @@ export function TabHost(): ReactElement {
 
 function OpenedPage({ tab, active }: { tab: OpenedTab; active: boolean }): ReactElement {
   const go = useGo();
+  const leave = useLeave();
   const setDetail = useOpened((state) => state.setDetail);
   const { id, screen, search } = tab;
   const Page = pageOf(screen);
@@ -59,9 +61,10 @@ function OpenedPage({ tab, active }: { tab: OpenedTab; active: boolean }): React
       setSearch: (change, how = 'replace') => {
         if (active) go(screen.path, { ...search, ...change }, { replace: how === 'replace' });
       },
+      leave: (path) => void leave(id, path),
       setDetail: (detail) => setDetail(id, detail),
     }),
-    [search, active, screen, go, setDetail, id],
+    [search, active, screen, go, leave, setDetail, id],
   );
   return (
     <TabContext value={context}>

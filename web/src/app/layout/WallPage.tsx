@@ -28,6 +28,7 @@ export function WallPage({ screen, path, search }: Props): ReactElement {
       id: '',
       search,
       setSearch: (change, how = 'replace') => go(path, { ...search, ...change }, { replace: how === 'replace' }),
+      leave: go,
       setDetail,
     }),
     [search, path, go],

@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showNotice } from '@/components/notices';
 import { useGo } from '@/lib/navigation';
@@ -18,15 +19,8 @@ export interface Closing {
 export function useClose(): Closing {
   const { t } = useTranslation();
   const go = useGo();
-  const isSure = async (ids: readonly string[]): Promise<boolean> => {
-    const lost = ids.filter((id) => unsaved.losesWith(id));
-    const titles = titlesOf(useOpened.getState().tabs, t);
-    if (lost.length > 0 && !(await unsaved.ask(lost.map((id) => titles.get(id) ?? '')))) return false;
-    for (const id of lost) unsaved.forget(id);
-    return true;
-  };
   const end = async (ids: readonly string[]): Promise<boolean> => {
-    if (!(await isSure(ids))) return false;
+    if (!(await isSure(ids, t))) return false;
     const { tabs, activeId, close } = useOpened.getState();
     const at = tabs.findIndex(({ id }) => id === activeId);
     const stays = (tab: { id: string }): boolean => !ids.includes(tab.id);
@@ -44,9 +38,32 @@ export function useClose(): Closing {
     closeOthers: (id) => end(all().filter((each) => each !== id)),
     closeAll: () => end(all()),
     refresh: async (id) => {
-      const sure = await isSure([id]);
+      const sure = await isSure([id], t);
       if (sure) useOpened.getState().refresh(id);
       return sure;
     },
   };
+}
+
+/** Close a page and go to another one, whatever was opened beside it; asks as useClose. */
+export function useLeave(): (id: string, path: string) => Promise<boolean> {
+  const { t } = useTranslation();
+  const go = useGo();
+  return useCallback(
+    async (id, path) => {
+      if (!(await isSure([id], t))) return false;
+      useOpened.getState().close([id]);
+      go(path);
+      return true;
+    },
+    [t, go],
+  );
+}
+
+async function isSure(ids: readonly string[], t: (key: string) => string): Promise<boolean> {
+  const lost = ids.filter((id) => unsaved.losesWith(id));
+  const titles = titlesOf(useOpened.getState().tabs, t);
+  if (lost.length > 0 && !(await unsaved.ask(lost.map((id) => titles.get(id) ?? '')))) return false;
+  for (const id of lost) unsaved.forget(id);
+  return true;
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ToneText } from '@/components/Tone';
 import { useMay } from '@/lib/session';
 import { formatDateTime } from '@/lib/time';
-import { beginMaintenance, endSuppression, maintenanceQuery } from './api';
+import { beginMaintenance, endSuppression, maintenanceQuery, refreshQuiet } from './api';
 
 const SuppressDrawer = lazy(async () => ({ default: (await import('./SuppressDrawer')).SuppressDrawer }));
 
@@ -24,7 +24,7 @@ export function Maintenance({ deviceId, hindrance }: Props): ReactElement | null
   const { data: lasting = null } = useQuery({ ...maintenanceQuery(deviceId), enabled: may });
   const end = useMutation({
     mutationFn: (id: number) => endSuppression(id),
-    onSettled: () => void cache.invalidateQueries({ queryKey: ['event'] }),
+    onSettled: () => refreshQuiet(cache),
   });
   if (lasting === null) return null;
   return (
@@ -58,7 +58,7 @@ export function MaintenanceDrawer({ deviceId, onClose }: { deviceId: number; onC
         kinds={['maintenance']}
         save={(_kind, seconds, reason) => beginMaintenance(deviceId, seconds, reason)}
         onSaved={() => {
-          void cache.invalidateQueries({ queryKey: ['event'] });
+          refreshQuiet(cache);
           onClose();
         }}
         onClose={onClose}

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { SuppressionRow } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
@@ -21,6 +22,11 @@ export function maintenanceQuery(deviceId: number) {
 
 export function beginMaintenance(deviceId: number, duration_s: number, reason: string): Promise<SuppressionRow> {
   return call(sdk.beginMaintenance({ path: { device_id: deviceId }, body: { duration_s, reason } }));
+}
+
+/** Every page that says what is quiet asks again: alarms, triggers, the landing page. */
+export function refreshQuiet(cache: QueryClient): void {
+  for (const queryKey of [['event'], ['trigger'], ['overview']]) void cache.invalidateQueries({ queryKey });
 }
 
 export async function endSuppression(id: number): Promise<void> {

@@ -39,6 +39,7 @@ export const GROUPS = ['contactGroup'] as const;
 export const DELIVERIES = ['notification'] as const;
 const MAX_RESULTS = 20;
 const UNREACHED_MS = 60_000;
+const OUTCOME_MS = 1000;
 
 export function loadContacts({ filters, page, limit }: ListRequest, signal: AbortSignal): Promise<Page<ContactRow>> {
   return call(sdk.listContacts({ query: { search: filters.search || undefined, page, limit }, signal }));
@@ -106,6 +107,22 @@ export const channelsQuery = queryOptions({
   meta: { errorInPlace: true },
 });
 
+/** A message with what came of it so far; asked again until it has an end. */
+export function deliveryQuery(id: number) {
+  return queryOptions({
+    queryKey: [...DELIVERIES, 'one', id],
+    queryFn: ({ signal }): Promise<DeliveryRow> => call(sdk.getNotification({ path: { delivery_id: id }, signal })),
+    refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? OUTCOME_MS : false),
+    meta: { errorInPlace: true },
+  });
+}
+
+/** Will it be sent, or tried again? */
+export function isOpen({ state }: Pick<DeliveryRow, 'state'>): boolean {
+  return state === 'queued' || state === 'held';
+}
+
+/** Queued before all that waits; deliveryQuery says what came of it. */
 export function testContact(id: number, channel: ContactChannel): Promise<DeliveryRow> {
   return call(sdk.testContact({ path: { contact_id: id }, body: { channel } }));
 }

@@ -35,6 +35,33 @@ export function steps({ alarm_type, status }: { alarm_type: number; status: numb
   return status === UNHANDLED ? [HANDLED, FALSE_ALARM] : [UNHANDLED];
 }
 
+/** States of an alarm that lasts. */
+const STANDING: ReadonlySet<string> = new Set([
+  'unacknowledged',
+  'acknowledged',
+  'shelved',
+  'suppressed',
+  'out_of_service',
+]);
+
+interface Standing {
+  state?: string;
+  since_ms: number | null;
+  recovered_ms: number | null;
+}
+
+/** Has its cause not ended yet? A recovery has none, and of some alarms nobody says when they end. */
+export function isStanding({ state, recovered_ms }: Standing): boolean {
+  return recovered_ms === null && STANDING.has(state ?? '');
+}
+
+/** How long an alarm lasted, or has until now; null when that is not known. */
+export function lastedMs(row: Standing, now: number): number | null {
+  if (row.since_ms === null) return null;
+  if (row.recovered_ms !== null) return row.recovered_ms - row.since_ms;
+  return isStanding(row) ? now - row.since_ms : null;
+}
+
 export interface Outcome {
   done: number;
   /** Handled before, gone, or not one's own to change. */

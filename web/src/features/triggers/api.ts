@@ -9,6 +9,7 @@ import type {
   TriggerRow,
   TriggerRuleBody,
 } from '@/api/generated/types.gen';
+import { ApiError } from '@/api/errors';
 import { call } from '@/api/http';
 import type { Choice } from '@/components/AsyncPicker';
 import type { ListRequest, Page } from '@/components/resource/resource';
@@ -17,6 +18,10 @@ import type { AlarmLevel } from '@/lib/alarmTypes';
 export type { BacktestRow, DataSource, Preset, Slave, TriggerBody, TriggerRow, TriggerRuleBody };
 
 const MAX_RESULTS = 20;
+/** Of a rule that is tried while another one is. */
+const BUSY = 429;
+const MAX_WAITS = 8;
+const WAIT_MS = 1000;
 
 export const TRIGGERS = ['trigger'] as const;
 
@@ -99,7 +104,7 @@ export function tryRule(
 /** As tryRule, of a rule as JSON; '' asks nothing. What was shown stays until the next answer comes. */
 export function previewQuery(rule: string, interval_s: number, start_ms: number, end_ms: number) {
   return queryOptions({
-    queryKey: ['triggerPreview', rule, interval_s, end_ms],
+    queryKey: ['triggerPreview', rule, interval_s, start_ms, end_ms],
     queryFn: ({ signal }) =>
       call(
         sdk.tryTrigger({ body: { rule: JSON.parse(rule) as TriggerRuleBody, interval_s, start_ms, end_ms }, signal }),
@@ -107,6 +112,9 @@ export function previewQuery(rule: string, interval_s: number, start_ms: number,
     enabled: rule !== '',
     placeholderData: keepPreviousData,
     staleTime: Infinity,
+    // the try before, of a rule that is another one by now, goes on in the cloud for a while
+    retry: (failures, error) => failures < MAX_WAITS && error instanceof ApiError && error.facts.status === BUSY,
+    retryDelay: WAIT_MS,
     meta: { errorInPlace: true },
   });
 }
@@ -133,7 +141,7 @@ export function slavesQuery(device: number) {
 
 export function presetsQuery(device: number) {
   return queryOptions({
-    queryKey: ['device', device, 'presets'],
+    queryKey: ['presets', device],
     queryFn: async ({ signal }): Promise<readonly Preset[]> =>
       (await call(sdk.listPresets({ path: { device_id: device }, signal }))).rows,
     enabled: device > 0,

@@ -1,11 +1,19 @@
-import { SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
+import type { ContactRow } from '../api';
 import type { ContactDraft } from '../draft';
+import { useContactTests } from './useTests';
+
+interface Props {
+  form: ApiForm<ContactDraft>;
+  /** As it is saved; null for a new one. */
+  row: ContactRow | null;
+}
 
 /** The inputs of a contact. */
-export default function ContactFields({ form }: { form: ApiForm<ContactDraft> }): ReactElement {
+export default function ContactFields({ form, row }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   return (
@@ -44,7 +52,37 @@ export default function ContactFields({ form }: { form: ApiForm<ContactDraft> })
         onChange={(value) => fields.setFieldValue('language', value)}
       />
       <Switch label={t('contacts:field.enabled')} {...fields.getInputProps('enabled', { type: 'checkbox' })} />
+      <HowOften />
+      {row === null ? null : <SendTest row={row} isChanged={fields.isDirty()} />}
     </>
+  );
+}
+
+/** How messages are folded: who waits for one must not think that it is lost. */
+function HowOften(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" c="dimmed" data-testid="how-often">
+      {t('contacts:howOften')}
+    </Text>
+  );
+}
+
+function SendTest({ row, isChanged }: { row: ContactRow; isChanged: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const { begin, dialog } = useContactTests();
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" disabled={isChanged} onClick={() => begin(row)} data-testid="form-test">
+        {t('contacts:test.do')}
+      </Button>
+      {isChanged ? (
+        <Text size="sm" c="dimmed">
+          {t('contacts:test.saveFirst')}
+        </Text>
+      ) : null}
+      {dialog}
+    </Group>
   );
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
-import type { Resource } from '@/components/resource/resource';
+import type { FormMode, Resource } from '@/components/resource/resource';
 import { changeContact, CONTACTS, createContact, deleteContact, loadContacts } from '../api';
 import type { ContactRow } from '../api';
 import { contactBody, contactDraft, NO_CONTACT } from '../draft';
@@ -13,7 +13,9 @@ import { useContactColumns } from './useContactColumns';
 import { useContactTests } from './useTests';
 
 const ContactFields = lazy(() => import('./ContactFields'));
-const contactFields = (form: ApiForm<ContactDraft>): ReactElement => <ContactFields form={form} />;
+const contactFields = (form: ApiForm<ContactDraft>, _mode: FormMode, row: ContactRow | null): ReactElement => (
+  <ContactFields form={form} row={row} />
+);
 
 /** Contacts with their addresses, and trying whether these are right. */
 export function ContactList(): ReactElement {

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
-import { channelsQuery, DELIVERIES } from '../api';
+import { channelsQuery, DELIVERIES, deliveryQuery, isOpen } from '../api';
 import type { ChannelName, DeliveryRow } from '../api';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends a test message and says what came of it. */
+/** Queues a test message, and says what came of it once it has an end. */
 export function TestDialog({ name, channels, send, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -26,8 +26,15 @@ export function TestDialog({ name, channels, send, onClose }: Props): ReactEleme
   const test = useMutation({
     mutationFn: send,
     meta: { errorInPlace: true },
-    onSettled: () => void cache.invalidateQueries({ queryKey: DELIVERIES }),
   });
+  const { data: row = test.data, error } = useQuery({
+    ...deliveryQuery(test.data?.id ?? 0),
+    enabled: test.data !== undefined,
+  });
+  const state = row?.state;
+  useEffect(() => {
+    if (state !== undefined) void cache.invalidateQueries({ queryKey: DELIVERIES, predicate: isList });
+  }, [cache, state]);
   return (
     <Modal opened onClose={onClose} title={t('contacts:test.of', { name })} centered>
       <Stack>
@@ -51,13 +58,17 @@ export function TestDialog({ name, channels, send, onClose }: Props): ReactEleme
             data-testid="test-channel"
           />
         )}
-        <Outcome row={test.data} error={test.error} />
+        <Outcome row={row} error={test.error ?? error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('base:action.close')}
           </Button>
           {channel === null ? null : (
-            <Button loading={test.isPending} onClick={() => test.mutate(channel)} data-testid="test-send">
+            <Button
+              loading={test.isPending || (row !== undefined && isOpen(row))}
+              onClick={() => test.mutate(channel)}
+              data-testid="test-send"
+            >
               {t('contacts:test.send')}
             </Button>
           )}
@@ -65,6 +76,11 @@ export function TestDialog({ name, channels, send, onClose }: Props): ReactEleme
       </Stack>
     </Modal>
   );
+}
+
+/** Not the query that told it. */
+function isList({ queryKey }: { queryKey: readonly unknown[] }): boolean {
+  return queryKey[1] !== 'one';
 }
 
 function Outcome({ row, error }: { row: DeliveryRow | undefined; error: Error | null }): ReactElement | null {
@@ -76,6 +92,12 @@ function Outcome({ row, error }: { row: DeliveryRow | undefined; error: Error | 
       </Alert>
     );
   if (row === undefined) return null;
+  if (isOpen(row))
+    return (
+      <Alert color="blue" data-testid="test-outcome" data-state={row.state}>
+        {t('contacts:test.waiting')}
+      </Alert>
+    );
   const isSent = row.state === 'sent';
   return (
     <Alert color={isSent ? 'green' : 'red'} data-testid="test-outcome" data-state={row.state}>

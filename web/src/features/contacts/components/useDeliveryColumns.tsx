@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next';
 import page from '@/components/page.module.css';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
+import { serverNow } from '@/lib/serverClock';
 import type { BadgeTone } from '@/lib/statusCodes';
 import { formatDateTime } from '@/lib/time';
+import { isOpen } from '../api';
 import type { DeliveryRow } from '../api';
 
 const TONES: Readonly<Record<DeliveryRow['state'], BadgeTone>> = {
@@ -15,19 +17,31 @@ const TONES: Readonly<Record<DeliveryRow['state'], BadgeTone>> = {
   dropped: 'warn',
 };
 
+/** What is known of when an open one is sent. */
+function waitOf({ attempts, reason, due_ms }: DeliveryRow): 'sending' | 'dueAt' | 'until' | 'next' {
+  if (attempts > 0) return reason === '' ? 'sending' : 'dueAt';
+  return due_ms > serverNow() ? 'until' : 'next';
+}
+
 export function useDeliveryColumns(): readonly Column<DeliveryRow>[] {
   const { t } = useTranslation();
   return useMemo(() => {
     const state = (row: DeliveryRow): string => t(`base:delivery.state.${row.state}`);
     const why = (row: DeliveryRow): string => {
       if (row.state === 'sent') return row.sent_ms === null ? '' : formatDateTime(row.sent_ms);
-      if (row.reason !== '') return t(`base:delivery.reason.${row.reason}`);
-      return t('contacts:dueAt', { at: formatDateTime(row.due_ms) });
+      const reason = row.reason === '' ? '' : t(`base:delivery.reason.${row.reason}`);
+      if (!isOpen(row)) return reason;
+      return [reason, t(`contacts:wait.${waitOf(row)}`, { at: formatDateTime(row.due_ms) })]
+        .filter((each) => each !== '')
+        .join(' · ');
     };
     const who = (row: DeliveryRow): string => row.name || t('contacts:nobody');
     const channel = (row: DeliveryRow): string =>
       row.channel === '' ? '–' : t(`base:delivery.channel.${row.channel}`);
-    const what = (row: DeliveryRow): string => row.subject || t('contacts:changes', { count: row.count });
+    const what = (row: DeliveryRow): string => {
+      const said = row.subject || t('contacts:changes', { count: row.count });
+      return row.is_test ? `[${t('contacts:test.mark')}] ${said}` : said;
+    };
     return [
       {
         id: 'at',

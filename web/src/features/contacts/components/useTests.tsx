@@ -7,6 +7,7 @@ import { TestButton } from './TestButton';
 import { TestDialog } from './TestDialog';
 
 interface Tests<Row> {
+  begin: (row: Row) => void;
   rowActions: (row: Row) => ReactNode;
   dialog: ReactElement | null;
 }
@@ -27,7 +28,7 @@ export function useContactTests(): Tests<ContactRow> {
         onClose={() => setTested(null)}
       />
     );
-  return { rowActions, dialog };
+  return { begin: setTested, rowActions, dialog };
 }
 
 /** Test messages to the robots of groups. */
@@ -47,5 +48,5 @@ export function useGroupTests(): Tests<ContactGroupRow> {
         onClose={() => setTested(null)}
       />
     );
-  return { rowActions, dialog };
+  return { begin: setTested, rowActions, dialog };
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeptQuiet } from '@/blocks/alarms/KeptQuiet';
 import { ScreenLink } from '@/components/ScreenLink';
 import { targetKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
@@ -19,12 +20,11 @@ import { useShelve } from './useShelve';
 /** uPlot is loaded when an alarm with a point is looked at. */
 const AlarmTrend = lazy(async () => ({ default: (await import('@/blocks/history/AlarmTrend')).AlarmTrend }));
 
-/** What can be done with an event beside handling it: acknowledge, shelve, look at what lies under it. */
-export function AlarmActions({ row: listed }: { row: AlarmRow }): ReactElement {
+/** What can be done with an event beside handling it: acknowledge, shelve and take that back, look at what lies under it. */
+export function AlarmActions({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const { data } = useQuery(detailQuery(listed.id));
-  const row = data?.alarm ?? listed;
+  const { data } = useQuery(detailQuery(row.id));
   const [isOpen, setOpen] = useState(false);
   const [shelve, shelveDrawer] = useShelve();
   const ack = useMutation({
@@ -34,6 +34,7 @@ export function AlarmActions({ row: listed }: { row: AlarmRow }): ReactElement {
   const children = row.children ?? 0;
   return (
     <Group gap="xs">
+      <KeptQuiet rows={data?.suppressions ?? []} />
       {mayAcknowledge(row) ? (
         <Button size="sm" loading={ack.isPending} onClick={() => ack.mutate()} data-testid="acknowledge">
           {t('events:ack.do')}
@@ -62,10 +63,9 @@ export function AlarmActions({ row: listed }: { row: AlarmRow }): ReactElement {
 }
 
 /** What else there is of an event: its rule, its point around it, what happened to it. */
-export function AlarmMore({ row: listed }: { row: AlarmRow }): ReactElement {
+export function AlarmMore({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
-  const { data } = useQuery(detailQuery(listed.id));
-  const row = data?.alarm ?? listed;
+  const { data } = useQuery(detailQuery(row.id));
   const limit = ruleSentence(row.reason, t);
   const trigger = row.reason?.trigger_id;
   return (

@@ -72,14 +72,19 @@ function Summary({ reached, waiting, problem }: AlarmNotification): ReactElement
 
 function Line({ name, channel, state, reason, sent_ms, due_ms, created_ms }: Delivery): ReactElement {
   const { t } = useTranslation();
-  const when = state === 'sent' ? sent_ms : state === 'queued' || state === 'held' ? due_ms : created_ms;
+  const isOpen = state === 'queued' || state === 'held';
+  const when = state === 'sent' ? sent_ms : isOpen ? due_ms : created_ms;
   const where = [name, channel === '' ? '' : t(`base:delivery.channel.${channel}`)].filter((each) => each !== '');
   return (
     <>
       {where.length === 0 ? '' : `${where.join(' · ')} · `}
       <ToneText tone={TONES[state]}>{t(`base:delivery.state.${state}`)}</ToneText>
       {reason === '' ? '' : ` · ${t(`base:delivery.reason.${reason}`)}`}
-      {when === null ? null : <span className={`${classes.moment} number`}>{` · ${formatDateTime(when)}`}</span>}
+      {when === null ? null : (
+        <span className={`${classes.moment} number`}>
+          {` · ${isOpen ? t('events:notified.until', { at: formatDateTime(when) }) : formatDateTime(when)}`}
+        </span>
+      )}
     </>
   );
 }

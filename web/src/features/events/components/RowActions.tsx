@@ -2,7 +2,6 @@ import { IconBellPause, IconEyeCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePhone } from '@/components/table/usePhone';
 import { acknowledge } from '../api';
 import type { AlarmRow } from '../api';
 import { mayAcknowledge, mayShelve } from '../views';
@@ -10,10 +9,9 @@ import { QuickButton } from './QuickButton';
 import { QuickHandle } from './QuickHandle';
 import { useShelve } from './useShelve';
 
-/** What can be done with an event at one click: acknowledge it, say that it is handled or false; on a phone shelve it. */
+/** What can be done with an event at one click: acknowledge it, say that it is handled or false, shelve it. */
 export function RowActions({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
-  const phone = usePhone();
   const cache = useQueryClient();
   const [shelve, shelveDrawer] = useShelve();
   const ack = useMutation({
@@ -32,7 +30,7 @@ export function RowActions({ row }: { row: AlarmRow }): ReactElement {
         />
       ) : null}
       <QuickHandle row={row} />
-      {phone && mayShelve(row) ? (
+      {mayShelve(row) ? (
         <QuickButton
           label={t('events:shelve.do')}
           icon={IconBellPause}

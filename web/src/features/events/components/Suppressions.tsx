@@ -1,21 +1,19 @@
-import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { endSuppression, SUPPRESSIONS } from '@/blocks/alarms/api';
+import { SUPPRESSIONS } from '@/blocks/alarms/api';
+import { EndQuiet } from '@/blocks/alarms/KeptQuiet';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
 import type { Column } from '@/components/table/columns';
-import { useMay } from '@/lib/session';
 import { formatDateTime } from '@/lib/time';
 import { KINDS, loadSuppressions } from '../api';
 import type { SuppressionRow } from '../api';
 import { DeviceFilter } from './DeviceFilter';
 import { DeviceLink } from './DeviceLink';
 
-const rowActions = (row: SuppressionRow): ReactElement => <End row={row} />;
+const rowActions = ({ kind, id }: SuppressionRow): ReactElement => <EndQuiet kind={kind} ids={[id]} />;
 
 /** What is shelved, in maintenance or out of service: who, why, until when; and the way to end it. */
 export function Suppressions(): ReactElement {
@@ -69,28 +67,4 @@ function columnsOf(t: (key: string) => string): readonly Column<SuppressionRow>[
     plain('until', ({ until_ms }) => formatDateTime(until_ms), { card: 'fact' }),
     plain('alarms', ({ alarms }) => String(alarms ?? 0)),
   ];
-}
-
-function End({ row }: { row: SuppressionRow }): ReactElement {
-  const { t } = useTranslation();
-  const cache = useQueryClient();
-  const mayKeep = useMay('Device/save');
-  const isOff = row.kind === 'maintenance' && !mayKeep;
-  const end = useMutation({
-    mutationFn: () => endSuppression(row.id),
-    onSettled: () => void cache.invalidateQueries({ queryKey: ['event'] }),
-  });
-  return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      disabled={isOff}
-      title={isOff ? t('base:perm.missing') : undefined}
-      loading={end.isPending}
-      onClick={() => end.mutate()}
-      data-testid="suppression-end"
-    >
-      {t('base:suppress.end')}
-    </Button>
-  );
 }

@@ -1,9 +1,9 @@
-import { Alert, Switch, Tabs } from '@mantine/core';
+import { Alert, Button, Group, Switch, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTab } from '@/lib/tab';
-import { countsQuery } from '../api';
+import { countsQuery, KINDS } from '../api';
 import type { AlarmCounts } from '../api';
 import classes from '../events.module.css';
 import { isGrouped, VIEWS } from '../views';
@@ -29,7 +29,9 @@ export function Views({ view }: { view: View }): ReactElement {
       <div className={classes.views}>
         <Tabs
           value={view}
-          onChange={(next) => setSearch({ view: next ?? undefined, page: undefined, state: undefined }, 'push')}
+          onChange={(next) =>
+            setSearch({ view: next ?? undefined, page: undefined, state: undefined, kind: undefined }, 'push')
+          }
           activateTabWithKeyboard={false}
         >
           <Tabs.List aria-label={t('events:title.alarms')}>
@@ -50,11 +52,40 @@ export function Views({ view }: { view: View }): ReactElement {
           />
         ) : null}
       </div>
+      {view === 'active' ? <Quiet counts={counts} /> : null}
       {flood ? (
         <Alert color="orange" mb="sm" data-testid="alarm-flood">
           {t('events:view.flood', { count: counts?.new ?? 0 })}
         </Alert>
       ) : null}
     </>
+  );
+}
+
+/** What is kept quiet, and so not in the list below: how much of each kind, which leads to it. */
+function Quiet({ counts }: { counts: AlarmCounts | undefined }): ReactElement | null {
+  const { t } = useTranslation();
+  const { setSearch } = useTab();
+  const kinds = KINDS.filter((kind) => (counts?.suppressions[kind] ?? 0) > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <Group gap="xs" mb="sm" data-testid="quiet-kinds">
+      <Text size="sm" c="dimmed">
+        {t('events:view.notListed')}
+      </Text>
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          variant="light"
+          color="orange"
+          size="compact-sm"
+          radius="xl"
+          onClick={() => setSearch({ view: 'quiet', kind, page: undefined, state: undefined }, 'push')}
+          data-testid={`quiet-${kind}`}
+        >
+          {`${t(`base:suppress.kinds.${kind}`)} ${counts?.suppressions[kind] ?? 0}`}
+        </Button>
+      ))}
+    </Group>
   );
 }

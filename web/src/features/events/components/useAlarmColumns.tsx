@@ -8,10 +8,12 @@ import type { Column } from '@/components/table/columns';
 import { alarmLook } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import { formatValue } from '@/lib/numbers';
+import { serverNow } from '@/lib/serverClock';
 import { formatDateTime } from '@/lib/time';
 import type { AlarmRow } from '../api';
-import { isRecovery } from '../handling';
+import { isRecovery, isStanding, lastedMs } from '../handling';
 import { DeviceLink } from './DeviceLink';
+import { Lasted } from './Lasted';
 import { Moment, momentText } from './Moment';
 import { useEventWords } from './useEventWords';
 
@@ -30,9 +32,10 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
         ? String(raw ?? '–')
         : `${formatValue(raw, point, switchWords)} ${point.unit}`.trim();
     const status = (row: AlarmRow): string => t(`base:code.alarmLog.${row.status}`);
-    const lasted = ({ since_ms, recovered_ms }: AlarmRow): string => {
-      if (since_ms === null) return '–';
-      return recovered_ms === null ? '–' : duration(recovered_ms - since_ms);
+    const lasted = (row: AlarmRow): string => {
+      const ms = lastedMs(row, serverNow());
+      if (ms === null) return '–';
+      return isStanding(row) ? t('events:alarm.lasts', { duration: duration(ms) }) : duration(ms);
     };
     const handled = ({ handled_ms, handled_name }: AlarmRow): string =>
       handled_ms === null ? '–' : `${handled_name} ${formatDateTime(handled_ms)}`;
@@ -68,7 +71,7 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
       plain('slave', (row) => words.slave(row) || '–'),
       plain('content', content, { card: 'fact' }),
       plain('value', value, { hidden: true }),
-      plain('lasted', lasted, { hidden: true }),
+      plain('lasted', lasted, { cell: (row) => <Lasted row={row} />, hidden: true }),
       plain('recovered', (row) => momentText(row.recovered_ms), { cell: (row) => <Moment ms={row.recovered_ms} /> }),
       plain('state', (row) => t(`base:code.alarmState.${row.state ?? 'normal'}`), {
         cell: (row) =>

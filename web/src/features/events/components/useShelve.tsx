@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { refreshQuiet } from '@/blocks/alarms/api';
 import type { SuppressDrawer as DrawSuppress } from '@/blocks/alarms/SuppressDrawer';
 import { showNotice, showSuccess } from '@/components/notices';
 import { suppress } from '../api';
@@ -28,7 +29,7 @@ export function useShelve(): [(ids: readonly number[]) => void, ReactElement | n
         save={(kind, seconds, reason) => suppress(ids, kind === 'out_of_service' ? kind : 'shelved', seconds, reason)}
         onSaved={({ done, skipped }) => {
           setIds(null);
-          void cache.invalidateQueries({ queryKey: ['event'] });
+          refreshQuiet(cache);
           if (skipped > 0) showNotice(t('events:shelve.skipped', { done, skipped }));
           else showSuccess(t('events:shelve.done'));
         }}

@@ -57,12 +57,7 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
       {
         id: 'user',
         title: t('monitor:column.user'),
-        cell: (row) => (
-          <>
-            {isCloud(row) ? t('monitor:cmdlog.cloud') : row.user}
-            <Origin command={row} />
-          </>
-        ),
+        cell: (row) => <Who command={row} />,
       },
     ],
     [t, duration, values, sources],
@@ -83,18 +78,31 @@ const PATHS: Readonly<Record<Named['kind'], string>> = {
   task: '/other/timedTask',
 };
 
-/** The trigger, exchange rule or timed task that wrote, or the address that somebody's request came from. */
-function Origin({ command: { origin = null, address } }: { command: CommandStatus }): ReactElement {
+/**
+ * The trigger, exchange rule or timed task that wrote, and with whose rights: nobody has clicked. Of a request somebody, and the
+ * address that it came from.
+ */
+function Who({ command }: { command: CommandStatus }): ReactElement {
   const { t } = useTranslation();
-  if (origin === null) return <span className={`${classes.sub} ${classes.mono}`}>{address}</span>;
+  const { origin = null, address, user } = command;
+  if (origin === null)
+    return (
+      <>
+        {isCloud(command) ? t('monitor:cmdlog.cloud') : user}
+        <span className={`${classes.sub} ${classes.mono}`}>{address}</span>
+      </>
+    );
   const { kind, id, title } = origin;
   return (
-    <span className={classes.sub} data-testid="command-origin">
-      {t(`monitor:cmdlog.${kind}`)}{' '}
-      <ScreenLink path={PATHS[kind]} search={kind === 'trigger' ? { id } : { search: title || undefined }}>
-        {title || `#${id}`}
-      </ScreenLink>
-    </span>
+    <>
+      <span data-testid="command-origin">
+        {t(`monitor:cmdlog.${kind}`)}{' '}
+        <ScreenLink path={PATHS[kind]} search={kind === 'trigger' ? { id } : { search: title || undefined }}>
+          {title || `#${id}`}
+        </ScreenLink>
+      </span>
+      {user === '' ? null : <span className={classes.sub}>{t('monitor:cmdlog.rightsOf', { user })}</span>}
+    </>
   );
 }
 

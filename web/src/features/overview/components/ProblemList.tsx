@@ -6,9 +6,10 @@ import { ScreenLink } from '@/components/ScreenLink';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
 import { formatSince } from '@/lib/time';
-import type { Problem, Problems } from '../api';
+import type { Overview, Problem, Problems } from '../api';
 import classes from '../overview.module.css';
 import { moreOf, placeOf, TONE } from '../problem';
+import { KeptQuietLine } from './KeptQuietLine';
 import { Panel } from './Panel';
 import { useProblemWords } from './useProblemWords';
 
@@ -18,11 +19,13 @@ const STEP_MS = 10_000;
 /** What is wrong, the worst first; each leads to where one acts. */
 export function ProblemList({
   problems,
+  suppressions,
   countedMs,
   isOld,
   isCounting,
 }: {
   problems: Problems;
+  suppressions: Overview['suppressions'];
   /** Of when missed reads are. */
   countedMs: number | null;
   /** Nobody says how it is now. */
@@ -60,6 +63,7 @@ export function ProblemList({
           </Button>
         </div>
       ) : null}
+      <KeptQuietLine suppressions={suppressions} />
       {isCounting ? <p className={classes.note}>{t('overview:problems.counting')}</p> : null}
       {more.length > 0 ? (
         <p className={classes.foot}>

@@ -80,6 +80,7 @@ function Parts({ data, isOld }: { data: Answer; isOld: boolean }): ReactElement 
       {problems === null || isNew ? null : (
         <ProblemList
           problems={problems}
+          suppressions={data.suppressions}
           countedMs={completeness?.as_of_ms ?? null}
           isOld={isOld}
           isCounting={data.counting}

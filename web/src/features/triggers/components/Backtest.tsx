@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
@@ -15,36 +14,36 @@ import { dataOf } from '../coverage';
 import { missing, ruleBody } from '../draft';
 import type { ConditionDraft, Draft, RuleDraft } from '../draft';
 import classes from '../triggers.module.css';
-import { Coverage } from './Coverage';
+import { Coverage, UpTo } from './Coverage';
 
-const DAY_MS = 86_400_000;
-const DAYS = ['1', '7', '30'];
 const MAX_SHOWN = 200;
 
 interface Props {
   form: ApiForm<Draft>;
   rule: RuleDraft;
+  /** How much of the past. */
+  spanMs: number;
 }
 
 interface Result {
   row: BacktestRow;
+  endMs: number;
   /** The rule that was tried: another one since says nothing of it. */
   tried: string;
   conditions: readonly ConditionDraft[];
 }
 
 /** When this rule would have made alarms, before it is saved. */
-export function Backtest({ form, rule }: Props): ReactElement {
+export function Backtest({ form, rule, spanMs }: Props): ReactElement {
   const { t } = useTranslation();
-  const [days, setDays] = useState('7');
   const { type, interval_s } = form.fields.getValues();
   const interval = type === '2' ? Number(interval_s) : 0;
-  const asked = JSON.stringify([ruleBody(rule), interval, days]);
+  const asked = JSON.stringify([ruleBody(rule), interval, spanMs]);
   const trying = useMutation({
     mutationFn: async (): Promise<Result> => {
-      const end = serverNow();
-      const row = await tryRule(ruleBody(rule), interval, end - Number(days) * DAY_MS, end);
-      return { row, tried: asked, conditions: rule.conditions };
+      const endMs = serverNow();
+      const row = await tryRule(ruleBody(rule), interval, endMs - spanMs, endMs);
+      return { row, endMs, tried: asked, conditions: rule.conditions };
     },
     meta: { errorInPlace: true },
   });
@@ -53,14 +52,7 @@ export function Backtest({ form, rule }: Props): ReactElement {
   );
   return (
     <Stack gap="xs">
-      <Group align="flex-end">
-        <Select
-          label={t('triggers:backtest.period')}
-          data={DAYS.map((value) => ({ value, label: t('triggers:backtest.days', { count: Number(value) }) }))}
-          allowDeselect={false}
-          value={days}
-          onChange={(value) => setDays(value ?? '7')}
-        />
+      <Group>
         <Button
           variant="light"
           disabled={!isFilled}
@@ -83,7 +75,7 @@ export function Backtest({ form, rule }: Props): ReactElement {
   );
 }
 
-function Outcome({ result: { row, conditions }, isOld }: { result: Result; isOld: boolean }): ReactElement {
+function Outcome({ result: { row, endMs, conditions }, isOld }: { result: Result; isOld: boolean }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const known = dataOf(row.coverage);
@@ -102,6 +94,7 @@ function Outcome({ result: { row, conditions }, isOld }: { result: Result; isOld
         {words()}
         {isOld ? ` ${t('triggers:backtest.old')}` : null}
       </Alert>
+      {row.upto_ms < endMs ? <UpTo ms={row.upto_ms} /> : null}
       <Coverage coverage={row.coverage} conditions={conditions} />
       {row.episodes.length === 0 ? null : (
         <div className={classes.episodes} tabIndex={0} role="region" aria-label={t('triggers:backtest.list')}>

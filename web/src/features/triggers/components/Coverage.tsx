@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
 import type { BacktestRow } from '../api';
 import { dataOf } from '../coverage';
 import { NOT_CONNECTED } from '../draft';
@@ -44,7 +45,17 @@ function Named({ row, condition }: { row: Row; condition: ConditionDraft }): Rea
   return <Line row={row} name={source?.ds_title ?? `#${row.dsid}`} />;
 }
 
-function Line({ row: { covered, samples, rolled_up }, name }: { row: Row; name: string }): ReactElement {
+/** How far a try came that had more to look at than its time allows. */
+export function UpTo({ ms }: { ms: number }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" c="orange" data-testid="tried-upto">
+      {t('triggers:coverage.upto', { at: formatDateTime(ms) })}
+    </Text>
+  );
+}
+
+function Line({ row: { covered, samples, rolled_up, from_ms }, name }: { row: Row; name: string }): ReactElement {
   const { t } = useTranslation();
   const percent = Math.floor(covered * 1000) / 10;
   return (
@@ -53,6 +64,7 @@ function Line({ row: { covered, samples, rolled_up }, name }: { row: Row; name: 
         {covered === 0
           ? t('triggers:coverage.none', { name })
           : t('triggers:coverage.point', { name, percent, count: samples })}
+        {from_ms === null ? '' : ` ${t('triggers:coverage.from', { at: formatDateTime(from_ms) })}`}
         {rolled_up ? ` ${t('triggers:coverage.rolledUp')}` : ''}
       </Text>
     </li>

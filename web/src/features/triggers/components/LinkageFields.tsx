@@ -1,4 +1,4 @@
-import { ActionIcon, Select, Tooltip } from '@mantine/core';
+import { ActionIcon, Select, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { findDevices } from '@/blocks/devices/devicePicker';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { errorText } from '@/components/notices';
+import { ScreenLink } from '@/components/ScreenLink';
 import { presetsQuery } from '../api';
 import type { Draft, LinkageDraft } from '../draft';
 import classes from '../triggers.module.css';
@@ -22,7 +23,8 @@ interface Props {
 export function LinkageFields({ form, path, linkage, onRemove }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
-  const { data: presets = [], isFetching, error } = useQuery(presetsQuery(Number(linkage.device?.value ?? 0)));
+  const { data, isFetching, error } = useQuery(presetsQuery(Number(linkage.device?.value ?? 0)));
+  const presets = data ?? [];
   const failed = error === null ? null : errorText(error) || t('base:error.failed');
   const input = fields.getInputProps(`${path}.preset`);
   return (
@@ -58,6 +60,14 @@ export function LinkageFields({ form, path, linkage, onRemove }: Props): ReactEl
           error={failed ?? (input.error as ReactNode)}
         />
       </div>
+      {linkage.device === null || data === undefined ? null : (
+        <Text size="sm" c="dimmed" data-testid={`${path}-presets`}>
+          {presets.length === 0 ? `${t('triggers:noPresetsText')} ` : null}
+          <ScreenLink path="/deviceDetail/index" search={{ device_id: linkage.device.value, tab: 'command' }}>
+            {t('triggers:toPresets')}
+          </ScreenLink>
+        </Text>
+      )}
       <Tooltip label={t('triggers:removeLinkage')}>
         <ActionIcon
           variant="subtle"

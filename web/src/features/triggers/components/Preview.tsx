@@ -14,12 +14,11 @@ import { previewQuery } from '../api';
 import type { BacktestRow } from '../api';
 import { COMPARISON, missing, NOT_CONNECTED, ruleBody } from '../draft';
 import type { ConditionDraft, Draft, RuleDraft } from '../draft';
-import { Coverage } from './Coverage';
+import { Coverage, UpTo } from './Coverage';
 import { useSource } from './useSource';
 
 const PreviewChart = lazy(() => import('./PreviewChart'));
 
-const DAY_MS = 86_400_000;
 const CHART_PX = 240;
 /** After the last change of the rule. */
 const SETTLED_MS = 600;
@@ -28,10 +27,12 @@ interface Props {
   form: ApiForm<Draft>;
   path: string;
   rule: RuleDraft;
+  /** How much of the past. */
+  spanMs: number;
 }
 
-/** The last 24 h with the threshold to be moved, when the rule would have fired, and how everything is now. */
-export function Preview({ form, path, rule }: Props): ReactElement | null {
+/** The past with the threshold to be moved, when the rule would have fired, and how everything is now. */
+export function Preview({ form, path, rule, spanMs }: Props): ReactElement | null {
   const { t } = useTranslation();
   const [end, setEnd] = useState(serverNow);
   const [shown, setShown] = useState('0');
@@ -44,13 +45,14 @@ export function Preview({ form, path, rule }: Props): ReactElement | null {
     isFilled ? JSON.stringify({ ...ruleBody({ ...rule, linkage: [] }), title: '-', alarm_notify: true }) : '',
     SETTLED_MS,
   );
-  const tried = useQuery(previewQuery(settled, interval, end - DAY_MS, end));
+  const tried = useQuery(previewQuery(settled, interval, end - spanMs, end));
   const compared = rule.conditions.flatMap((condition, at) =>
     condition.type === COMPARISON && condition.subject !== null ? [{ condition, at }] : [],
   );
   const chosen = compared.find(({ at }) => String(at) === shown) ?? compared[0];
   if (!isFilled && chosen === undefined) return null;
   const result = isFilled ? tried.data : undefined;
+  const isCut = result !== undefined && !tried.isPlaceholderData && result.upto_ms < end;
   return (
     <Stack gap="xs" data-testid="preview">
       <Group justify="space-between" align="flex-end">
@@ -85,7 +87,7 @@ export function Preview({ form, path, rule }: Props): ReactElement | null {
             form={form}
             path={`${path}.conditions.${chosen.at}`}
             condition={chosen.condition}
-            start={end - DAY_MS}
+            start={end - spanMs}
             end={end}
             result={result}
           />
@@ -97,8 +99,22 @@ export function Preview({ form, path, rule }: Props): ReactElement | null {
             {refusalText(tried.error) ?? errorText(tried.error)}
           </Text>
         )}
-        {result === undefined ? null : <Now rule={rule} result={result} />}
+        {result === undefined ? null : isCut ? (
+          <Cut result={result} conditions={rule.conditions} />
+        ) : (
+          <Now rule={rule} result={result} />
+        )}
       </div>
+    </Stack>
+  );
+}
+
+/** There was more than one try takes: nothing is known of how it is now. */
+function Cut({ result, conditions }: { result: BacktestRow; conditions: readonly ConditionDraft[] }): ReactElement {
+  return (
+    <Stack gap="xs">
+      <UpTo ms={result.upto_ms} />
+      <Coverage coverage={result.coverage} conditions={conditions} />
     </Stack>
   );
 }

@@ -70,7 +70,7 @@ export default function PreviewChart({ form, path, condition, start, end, result
         min={start}
         max={end}
         height={CHART_PX}
-        label={t('triggers:preview.chart', { name: source.ds_title })}
+        label={t('triggers:preview.chart', { name: source.ds_title, time: duration(end - start) })}
         words={words}
         onZoom={() => undefined}
         onReset={() => undefined}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { endSuppression } from '@/blocks/alarms/api';
+import { endSuppression, refreshQuiet } from '@/blocks/alarms/api';
 import type { SuppressDrawer as DrawSuppress } from '@/blocks/alarms/SuppressDrawer';
 import { showUndo } from '@/components/undo';
 import { suppressRule } from '../api';
@@ -52,7 +52,7 @@ function RestDrawer(props: { trigger: number; rule: Rule; onClose: () => void })
   const { trigger, rule, onClose } = props;
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const refresh = (): void => void cache.invalidateQueries({ queryKey: ['event'] });
+  const refresh = (): void => refreshQuiet(cache);
   return (
     <Suspense fallback={null}>
       <SuppressDrawer

@@ -1,6 +1,7 @@
 import { Button, Fieldset, Group, SegmentedControl, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AsyncMultiPicker } from '@/components/AsyncMultiPicker';
@@ -21,6 +22,9 @@ const MAX_LINKAGES = 20;
 const MAX_GROUPS = 50;
 const LONGEST_S = 86_400;
 const LONGEST_MIN = 31 * 1440;
+/** Days of which a rule is tried. */
+const PERIODS = ['1', '7', '30'] as const;
+const DAY_MS = 86_400_000;
 /** Something has recovered: no rule makes these. */
 const RECOVERIES: ReadonlySet<string> = new Set(['0', '3']);
 
@@ -36,6 +40,7 @@ export function RuleFields({ form, at, rule, onRemove }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const path = `rules.${at}`;
+  const [days, setDays] = useState<string>(PERIODS[0]);
   const { data: levels = [] } = useQuery(levelsQuery);
   const mayNotify = usePerm('TriggerContact/index');
   const types = [
@@ -179,8 +184,18 @@ export function RuleFields({ form, at, rule, onRemove }: Props): ReactElement {
             </Button>
           )}
         </Group>
-        <Preview form={form} path={path} rule={rule} />
-        <Backtest form={form} rule={rule} />
+        <Group justify="space-between">
+          <Text fw={600}>{t('triggers:period.title')}</Text>
+          <SegmentedControl
+            aria-label={t('triggers:period.title')}
+            data={PERIODS.map((value) => ({ value, label: t(`triggers:period.${value}`) }))}
+            value={days}
+            onChange={setDays}
+            data-testid={`${path}-period`}
+          />
+        </Group>
+        <Preview form={form} path={path} rule={rule} spanMs={Number(days) * DAY_MS} />
+        <Backtest form={form} rule={rule} spanMs={Number(days) * DAY_MS} />
       </Stack>
     </Fieldset>
   );

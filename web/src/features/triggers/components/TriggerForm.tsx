@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FormFoot } from '@/components/form/FormFoot';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
-import { useGo } from '@/lib/navigation';
+import { useTab } from '@/lib/tab';
 import { TRIGGERS } from '../api';
 import type { TriggerBody, TriggerRow } from '../api';
 import { bodyOf, formPath, newRule, problems } from '../draft';
@@ -18,6 +18,7 @@ import { MovedDialog } from './MovedDialog';
 import { RuleFields } from './RuleFields';
 import { TriggerHead } from './TriggerHead';
 
+const LIST = '/alarm/trigger';
 const MAX_RULES = 20;
 const LONGEST_S = 86_400;
 
@@ -29,14 +30,12 @@ interface Props {
   save: (body: TriggerBody, moved: Moved | null) => Promise<TriggerRow>;
   /** Begin anew with what is there. */
   onReload?: () => void;
-  /** The page stays open behind its tab: it begins anew with what was saved. */
-  onSaved: (saved: TriggerRow) => void;
 }
 
-/** A trigger with all of its rules. */
-export function TriggerForm({ title, values, warnings, save, onSaved, onReload }: Props): ReactElement {
+/** A trigger with all of its rules. Saved or given up, its page closes. */
+export function TriggerForm({ title, values, warnings, save, onReload }: Props): ReactElement {
   const { t } = useTranslation();
-  const go = useGo();
+  const { leave } = useTab();
   const cache = useQueryClient();
   const [moved, setMoved] = useState<Moved | null>(null);
   const replaced = useRef<Moved | null>(null);
@@ -50,10 +49,9 @@ export function TriggerForm({ title, values, warnings, save, onSaved, onReload }
         setMoved(movedOf(error));
         throw error;
       }),
-    onSaved: (saved) => {
-      onSaved(saved);
+    onSaved: () => {
       void cache.invalidateQueries({ queryKey: TRIGGERS });
-      go('/alarm/trigger');
+      leave(LIST);
     },
   });
   const { fields } = form;
@@ -113,7 +111,7 @@ export function TriggerForm({ title, values, warnings, save, onSaved, onReload }
           </Button>
         </Group>
         <FormFoot form={form} disabled={false} testId="trigger-save">
-          <Button variant="subtle" onClick={() => go('/alarm/trigger')}>
+          <Button variant="subtle" onClick={() => leave(LIST)}>
             {t('base:action.cancel')}
           </Button>
         </FormFoot>

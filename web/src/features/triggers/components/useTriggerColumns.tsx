@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeptQuiet } from '@/blocks/alarms/KeptQuiet';
 import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
@@ -70,8 +71,14 @@ export function useTriggerColumns(): readonly Column<TriggerRow>[] {
         id: 'state',
         title: t('triggers:field.state'),
         card: 'mark',
-        cell: (row) => <ToneText tone={toneOf(row)}>{state(row)}</ToneText>,
-        text: state,
+        cell: (row) => (
+          <>
+            <ToneText tone={toneOf(row)}>{state(row)}</ToneText>
+            <KeptQuiet rows={row.suppressions} />
+          </>
+        ),
+        text: (row) =>
+          [state(row), ...row.suppressions.map(({ kind }) => t(`base:suppress.kinds.${kind}`))].join(' · '),
       },
       {
         id: 'changed',

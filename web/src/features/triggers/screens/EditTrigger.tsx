@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,7 +44,6 @@ export default function EditTrigger(): ReactElement {
 
 function Edited({ id }: { id: number }): ReactElement {
   const { t } = useTranslation();
-  const cache = useQueryClient();
   const { data: row, error, refetch } = useQuery(triggerQuery(id));
   const values = useMemo(() => (row === undefined ? null : draftOf(row)), [row]);
   if (error !== null) {
@@ -76,7 +75,6 @@ function Edited({ id }: { id: number }): ReactElement {
       warnings={<TriggerWarnings row={row} />}
       save={(body, moved) => (moved === null ? changeTrigger(id, body, row.changed_ms) : saveOver(id, body, moved))}
       onReload={() => void refetch()}
-      onSaved={(saved) => cache.setQueryData(triggerQuery(id).queryKey, saved)}
     />
   );
 }

@@ -1,4 +1,4 @@
-"""What a condition of a rule says, in a recipient's language. Pure.
+"""What a condition of a rule says, in a reader's language. Pure.
 
 The condition is the one that raised the alarm, with the specification's names (001, section 3), as the alarm
 event keeps it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cloud.domains.notifications.words import CONDITIONS, DURATION_UNITS, OPERATORS, PHRASES
+from cloud.domains.alarms.words import CONDITIONS, DURATION_UNITS, OPERATORS, POSITIONS
 from edge_contract.alarms.rule import Operator
 from edge_contract.model import Value
 
@@ -61,7 +61,7 @@ def _comparison(
         low, high = f"{float(threshold['lolmt']):.10g}", _number(threshold["uplmt"], unit)
         return OPERATORS[language][operator].format(low=low, high=high)
     if switch is not None:
-        limit = switch[bool(threshold)] or PHRASES[language]["on" if threshold else "off"]
+        limit = switch[bool(threshold)] or POSITIONS[language][bool(threshold)]
     else:
         limit = _number(threshold, unit)
     return OPERATORS[language][operator].format(limit=limit)
