@@ -12,8 +12,6 @@ import type {
   GetOptionResponse,
   GetUserOptionData,
   GetUserOptionResponse,
-  GetAlarmData,
-  GetAlarmResponse,
   HandleAlarmData,
   HandleAlarmResponse,
   ListAlarmsData,
@@ -329,6 +327,7 @@ test('an alarm of a forwarding target names it, and leads to it on the page of i
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: rows[0] as AlarmRow,
     changes: [],
+    suppressions: [],
   });
   await show(<AlarmDrawer row={rows[0] as AlarmRow} onClose={() => undefined} />, { permissions: MAY });
   const href = (await screen.findByTestId('alarm-target')).getAttribute('href');
