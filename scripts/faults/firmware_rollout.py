@@ -39,6 +39,7 @@ DURATION_S = 86_400
 UPLOAD_TIMEOUT_S = 60.0
 LOOK_S = 0.5
 PAYLOAD_BYTES = 200_000
+CONFIRM_S = 120
 
 
 @dataclass
@@ -122,7 +123,7 @@ class RolloutSite:
             "plan_control_count": canary,
             "firmware_id": firmware_id,
             "upgrade_type": 2,
-            "rules": {"confirm_s": 120, **rules},
+            "rules": {"confirm_s": CONFIRM_S, **rules},
         }
         return int(self.stack.api.call("POST", "/firmware/plan", body)["id"])
 
@@ -153,6 +154,21 @@ class RolloutSite:
             f"{count} gateways are {name}",
             timeout_s=ROLLOUT_TIMEOUT_S,
         )
+
+    def runs_until(self, plan: int, ordered: int) -> bool:
+        """Until so many gateways got an order; False when the plan ends or pauses before."""
+
+        def look() -> str:
+            detail = self.detail(plan)
+            if not detail:
+                return ""
+            counts = detail["counts"]
+            if detail["state"] != "running":
+                return "ended"
+            return "ordered" if counts["total"] - counts["waiting"] >= ordered else ""
+
+        what = f"{ordered} gateways got an order"
+        return bool(self.stack.wait(look, what, timeout_s=ROLLOUT_TIMEOUT_S) == "ordered")
 
     def kill_broker(self, seconds: float = 1.0) -> None:
         self.broker.kill()
@@ -264,9 +280,7 @@ def rollout(
         begun = time.monotonic()
         site.start(plan)
         for number in range(kills):
-            site.wait_for(plan, "total", 1)
-            time.sleep(LOOK_S * 10)
-            if site.detail(plan).get("state") != "running":
+            if not site.runs_until(plan, max(1, count * number // kills)):
                 break
             (site.kill_cloud if number % 2 else site.kill_broker)()
         detail = site.wait_until(plan, "finished", "paused", timeout_s=ROLLOUT_TIMEOUT_S + count)
