@@ -5,12 +5,13 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { onAlarm } from '@/lib/live';
 import { useTab } from '@/lib/tab';
 import { countsQuery, EVENTS } from '../api';
-import { AlarmList } from '../components/AlarmList';
 import { LinkedAlarm } from '../components/LinkedAlarm';
 import { useFresh } from '@/components/useFresh';
 import { Views } from '../components/Views';
 import { isGrouped, viewOf } from '../views';
 
+/** Each view is loaded when it is first looked at. */
+const AlarmList = lazy(async () => ({ default: (await import('../components/AlarmList')).AlarmList }));
 const AlarmGroups = lazy(async () => ({ default: (await import('../components/AlarmGroups')).AlarmGroups }));
 const Report = lazy(async () => ({ default: (await import('../components/Report')).Report }));
 const Suppressions = lazy(async () => ({ default: (await import('../components/Suppressions')).Suppressions }));
