@@ -171,6 +171,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'features/devices/components/BindForm.tsx': 'a code that is scanned or typed anew',
   'features/devices/components/SlaveCard.tsx': 'fields of the form around them',
   'features/fieldbus/components/SectionInput.tsx': 'a field of the form around it',
+  'features/firmware/components/GatewayChooser.tsx': 'a search for the form around it',
   'features/forwarding/components/OptionField.tsx': 'a field of the form around it',
   'features/monitor/components/BatchTable.tsx': 'fields of the batch around them',
   'features/monitor/components/ValueEntry.tsx': 'a field of the command around it',
