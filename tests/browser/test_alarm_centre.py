@@ -155,11 +155,11 @@ def test_a_shift_begins_with_what_is_kept_quiet(
         assert violations(page) == []
         picture(page, f"{name}-quiet-{width}", language)
     page.goto(f"/alarm/alarmlog?event={alarm}")
-    shelf = page.get_by_test_id("kept-quiet")
-    expect(shelf).to_contain_text("pump is being repaired")
+    quiet = page.get_by_test_id("kept-quiet")
+    expect(quiet).to_contain_text("pump is being repaired")
     assert violations(page) == []
     picture(page, f"drawer-quiet-{width}", language)
-    shelf.get_by_test_id("suppression-end").click()
-    expect(shelf).to_have_count(0)
+    quiet.get_by_test_id("suppression-end").click()
+    expect(quiet).to_have_count(0)
     page.get_by_test_id("form-cancel").click()
     expect(row).to_be_visible()

@@ -32,7 +32,7 @@ import type {
 import { Maintenance, MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
 import AlarmLog from '@/features/events/screens/AlarmLog';
-import { alarm, notified, SHELF } from './alarm-fixtures';
+import { alarm, notified, SHELVED } from './alarm-fixtures';
 import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
@@ -165,7 +165,7 @@ test('a flood groups repeats, and says so', async () => {
 
 test('what is shelved says who, why and until when, and ends at a click', async () => {
   answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', {
-    rows: [SHELF],
+    rows: [SHELVED],
     total: 1,
   });
   const ended = answer<EndSuppressionData, EndSuppressionResponse>(
@@ -263,7 +263,7 @@ test('a gateway goes into maintenance with a reason; who may not keep it cannot'
     'post',
     '/api/v1/event/maintenance/{device_id}',
     () => {
-      lasting = [{ ...SHELF, kind: 'maintenance' }];
+      lasting = [{ ...SHELVED, kind: 'maintenance' }];
       return lasting[0] as SuppressionRow;
     },
   );

@@ -51,7 +51,7 @@ export function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
 }
 
 /** A rule that is shelved at a gateway for years. */
-export const SHELF: SuppressionRow = {
+export const SHELVED: SuppressionRow = {
   id: 4,
   kind: 'shelved',
   device_id: 5,

@@ -22,7 +22,7 @@ import type {
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
 import { AlarmFacts } from '@/features/events/components/AlarmFacts';
 import AlarmLog from '@/features/events/screens/AlarmLog';
-import { alarm, notified, SHELF } from './alarm-fixtures';
+import { alarm, notified, SHELVED } from './alarm-fixtures';
 import { answer } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
@@ -67,7 +67,7 @@ test('the list of what is active says what is kept quiet, by kind, and leads to 
       .map(({ textContent }) => textContent),
   ).toEqual(['Shelved 1', 'Maintenance 1']);
   const asked = answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', {
-    rows: [SHELF],
+    rows: [SHELVED],
     total: 1,
   });
   await user.click(within(kinds).getByTestId('quiet-shelved'));
@@ -103,17 +103,17 @@ test('the row of an alarm has shelving, one of no rule has not', async () => {
 test('the drawer of an alarm shows how it is now, until when it is shelved, and ends that', async () => {
   const row = alarm({ rule_id: 8, dsid: null });
   answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
-  let shelf: GetAlarmResponse['data'] = { alarm: row, suppressions: [], changes: [] };
-  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', () => shelf);
+  let detail: GetAlarmResponse['data'] = { alarm: row, suppressions: [], changes: [] };
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', () => detail);
   answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', () => {
-    shelf = { ...shelf, alarm: { ...row, state: 'shelved', quiet: 'shelved' }, suppressions: [SHELF] };
+    detail = { ...detail, alarm: { ...row, state: 'shelved', quiet: 'shelved' }, suppressions: [SHELVED] };
     return { done: [1], skipped: [] };
   });
   const ended = answer<EndSuppressionData, EndSuppressionResponse>(
     'delete',
     '/api/v1/event/suppression/{suppression_id}',
     () => {
-      shelf = { ...shelf, alarm: row, suppressions: [] };
+      detail = { ...detail, alarm: row, suppressions: [] };
       return null;
     },
   );

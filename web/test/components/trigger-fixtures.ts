@@ -1,4 +1,14 @@
-import type { TriggerRow } from '@/api/generated/types.gen';
+import type {
+  GetOptionData,
+  GetOptionResponse,
+  ListDataSourcesData,
+  ListDataSourcesResponse,
+  TriggerRow,
+  TryTriggerData,
+  TryTriggerResponse,
+} from '@/api/generated/types.gen';
+import { source } from './fixtures';
+import { answer } from './network';
 
 export const RULE = {
   id: 8,
@@ -66,3 +76,16 @@ export const QUIET = {
   level: 'raw' as const,
   coverage: [{ dsid: 11, covered: 1, from_ms: null, samples: 5, rolled_up: false }],
 };
+
+/** What an editor asks beside its trigger: a try that stays quiet, no own levels, a point that can be watched and one not. */
+export function surroundings(): void {
+  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
+  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
+    name: 'alarm_levels',
+    value: [],
+  } as unknown as GetOptionResponse['data']);
+  answer<ListDataSourcesData, ListDataSourcesResponse>('get', '/api/v1/device/dss', () => {
+    const rows = [source({ dsid: 11, ds_title: 'Temperature' }), source({ dsid: 12, rw: 'writeonly' })];
+    return { rows, total: 2 } as unknown as ListDataSourcesResponse['data'];
+  });
+}

@@ -1,39 +1,22 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type { ReactElement } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type {
-  GetOptionData,
-  GetOptionResponse,
   GetTriggerData,
   GetTriggerResponse,
-  ListDataSourcesData,
-  ListDataSourcesResponse,
   ListPresetsData,
   ListPresetsResponse,
   TryTriggerData,
   TryTriggerResponse,
 } from '@/api/generated/types.gen';
-import type { TimeChart } from '@/charts/TimeChart';
 import EditTrigger from '@/features/triggers/screens/EditTrigger';
 import { formatDateTime } from '@/lib/time';
-import { source } from './fixtures';
 import { answer } from './network';
 import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
-import { QUIET, RULE, trigger } from './trigger-fixtures';
+import { QUIET, RULE, surroundings, trigger } from './trigger-fixtures';
 
-vi.mock('@/charts/TimeChart', () => ({
-  TimeChart: ({ handles = [], notes, onHandle }: Parameters<typeof TimeChart>[0]): ReactElement => (
-    <div data-testid="time-chart" data-spans={JSON.stringify(notes?.spans)}>
-      {handles.map(({ id, value, clear }) => (
-        <button key={id} type="button" onClick={() => onHandle?.(id, value + 1.5, true)} data-testid={`move-${id}`}>
-          {`${value} ${clear}`}
-        </button>
-      ))}
-    </div>
-  ),
-}));
+vi.mock('@/charts/TimeChart', () => import('./chart-double'));
 
 vi.mock('@/blocks/history/api', async (original) => ({
   ...(await original<object>()),
@@ -42,17 +25,7 @@ vi.mock('@/blocks/history/api', async (original) => ({
 
 const MAY = ['Trigger/index', 'Event', 'Device/cmd', 'Monitor.DeviceMonitor'];
 const URL = '/api/v1/trigger';
-beforeEach(() => {
-  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
-  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
-    name: 'alarm_levels',
-    value: [],
-  } as unknown as GetOptionResponse['data']);
-  answer<ListDataSourcesData, ListDataSourcesResponse>('get', '/api/v1/device/dss', () => {
-    const rows = [source({ dsid: 11, ds_title: 'Temperature' }), source({ dsid: 12, rw: 'writeonly' })];
-    return { rows, total: 2 } as unknown as ListDataSourcesResponse['data'];
-  });
-});
+beforeEach(surroundings);
 
 async function editor(row = trigger()): Promise<Rendered> {
   answer<GetTriggerData, GetTriggerResponse>('get', `${URL}/{trigger_id}` as GetTriggerData['url'], row);

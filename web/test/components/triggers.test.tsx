@@ -1,5 +1,4 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type { ReactElement } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type {
   ChangeTriggerData,
@@ -8,41 +7,24 @@ import type {
   EndSuppressionResponse,
   EnableTriggerData,
   EnableTriggerResponse,
-  GetOptionData,
-  GetOptionResponse,
   GetTriggerData,
   GetTriggerResponse,
-  ListDataSourcesData,
-  ListDataSourcesResponse,
   ListTriggersData,
   ListTriggersResponse,
   SuppressRuleData,
   SuppressRuleResponse,
   TriggerRow,
-  TryTriggerData,
-  TryTriggerResponse,
 } from '@/api/generated/types.gen';
-import type { TimeChart } from '@/charts/TimeChart';
 import EditTrigger from '@/features/triggers/screens/EditTrigger';
 import TriggerList from '@/features/triggers/screens/TriggerList';
-import { source } from './fixtures';
+import { SHELVED } from './alarm-fixtures';
 import { connectLive } from './live';
 import { answer, refuse } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
-import { QUIET, RULE, trigger } from './trigger-fixtures';
+import { RULE, surroundings, trigger } from './trigger-fixtures';
 
-vi.mock('@/charts/TimeChart', () => ({
-  TimeChart: ({ handles = [], notes, onHandle }: Parameters<typeof TimeChart>[0]): ReactElement => (
-    <div data-testid="time-chart" data-spans={JSON.stringify(notes?.spans)}>
-      {handles.map(({ id, value, clear }) => (
-        <button key={id} type="button" onClick={() => onHandle?.(id, value + 1.5, true)} data-testid={`move-${id}`}>
-          {`${value} ${clear}`}
-        </button>
-      ))}
-    </div>
-  ),
-}));
+vi.mock('@/charts/TimeChart', () => import('./chart-double'));
 
 vi.mock('@/blocks/history/api', async (original) => ({
   ...(await original<object>()),
@@ -51,17 +33,7 @@ vi.mock('@/blocks/history/api', async (original) => ({
 
 const MAY = ['Trigger/index', 'Event', 'Device/cmd', 'Monitor.DeviceMonitor'];
 const URL = '/api/v1/trigger';
-beforeEach(() => {
-  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
-  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
-    name: 'alarm_levels',
-    value: [],
-  } as unknown as GetOptionResponse['data']);
-  answer<ListDataSourcesData, ListDataSourcesResponse>('get', '/api/v1/device/dss', () => {
-    const rows = [source({ dsid: 11, ds_title: 'Temperature' }), source({ dsid: 12, rw: 'writeonly' })];
-    return { rows, total: 2 } as unknown as ListDataSourcesResponse['data'];
-  });
-});
+beforeEach(surroundings);
 
 async function list(...rows: TriggerRow[]): Promise<Rendered> {
   answer<ListTriggersData, ListTriggersResponse>('get', URL, { rows, total: rows.length });
@@ -237,28 +209,15 @@ test('a rule is shelved from the list, and a toast takes it back', async () => {
 });
 
 test('a trigger that is kept quiet says until when, by whom and why, and is ended there at all its gateways', async () => {
-  const shelf = {
-    id: 5,
-    kind: 'shelved' as const,
-    device_id: 5,
-    device_title: 'Boiler house',
-    gateway_id: 'gw-5',
-    rule_id: 8,
-    title: 'Too hot',
-    reason: 'pump is being repaired',
-    user_name: 'Li',
-    begin_ms: 1,
-    until_ms: Date.now() + 60_000,
-    alarms: 1,
-  };
-  const other = { ...shelf, id: 6, device_id: 6 };
-  const over = { ...shelf, id: 7, until_ms: Date.now() - 1, begin_ms: 0 };
+  const shelved = { ...SHELVED, until_ms: Date.now() + 60_000 };
+  const other = { ...shelved, id: 6, device_id: 6 };
+  const over = { ...shelved, id: 7, until_ms: Date.now() - 1, begin_ms: 0 };
   const ended = answer<EndSuppressionData, EndSuppressionResponse>(
     'delete',
     '/api/v1/event/suppression/{suppression_id}' as EndSuppressionData['url'],
     null,
   );
-  const { user } = await list(trigger({ suppressions: [shelf, other, over] }));
+  const { user } = await list(trigger({ suppressions: [shelved, other, over] }));
   const quiet = await screen.findByTestId('kept-quiet');
   expect(quiet.textContent).toMatch(/^Shelved until \S+ by Li: pump is being repaired/);
   await user.click(within(quiet).getByTestId('suppression-end'));

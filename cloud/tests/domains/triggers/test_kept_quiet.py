@@ -16,13 +16,13 @@ async def test_an_alarm_and_its_trigger_say_what_keeps_them_quiet_until_when(sce
     assert (await scene.alarms.detail(PLANT, number)).suppressions == []
     assert (await scene.triggers.trigger(PLANT, trigger.id)).suppressions == []
     await shelve(scene, number)
-    [shelf] = (await scene.alarms.detail(PLANT, number)).suppressions
-    assert (shelf.kind, shelf.user_name, shelf.reason, shelf.alarms) == (
+    [suppression] = (await scene.alarms.detail(PLANT, number)).suppressions
+    assert (suppression.kind, suppression.user_name, suppression.reason, suppression.alarms) == (
         "shelved", PLANT.name, "pump is being repaired", 1
     )  # fmt: skip
-    assert shelf.until_ms == scene.clock() + HOUR_S * 1000
+    assert suppression.until_ms == scene.clock() + HOUR_S * 1000
     page = await scene.triggers.page(PLANT, 1, 10, "", None, None)
-    assert {row.id: row.suppressions for row in page.rows} == {trigger.id: [shelf], other.id: []}
+    assert {row.id: row.suppressions for row in page.rows} == {trigger.id: [suppression], other.id: []}
     body = MaintenanceBody(duration_s=2 * HOUR_S, reason="service")
     await scene.suppressions.maintain(KEEPER, scene.devices[0], body)
     kinds = [each.kind for each in (await scene.alarms.detail(PLANT, number)).suppressions]
@@ -30,7 +30,7 @@ async def test_an_alarm_and_its_trigger_say_what_keeps_them_quiet_until_when(sce
     assert [each.kind for each in (await scene.triggers.trigger(PLANT, trigger.id)).suppressions] == kinds
     assert await scene.reports.suppressions(PLANT) == {"shelved": 1, "maintenance": 1}
     assert await scene.reports.suppressions(GUEST) == {}
-    await scene.suppressions.end(PLANT, shelf.id)
+    await scene.suppressions.end(PLANT, suppression.id)
     assert [each.kind for each in (await scene.alarms.detail(PLANT, number)).suppressions] == ["maintenance"]
     scene.clock.pass_s(2 * HOUR_S)
     assert (await scene.triggers.trigger(PLANT, trigger.id)).suppressions == []
