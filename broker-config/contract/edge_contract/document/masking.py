@@ -15,6 +15,9 @@ MASK = "******"
 PRIVATE = "must not be in a configuration: set it with edge-agent target-password or on the local page"
 """Rule for the password of a target of [[forwarders]], which lies on the gateway alone."""
 
+PLACE = ("server", "port")
+"""Fields that say where the secrets beside them go."""
+
 _SECRET = re.compile(HIDDEN_FIELD, re.IGNORECASE)
 
 
@@ -44,12 +47,13 @@ def masked_at(path: tuple[str, ...], value: Any, *, mask: str = MASK) -> Any:
 
 def unmasked(value: Any, before: Any, name: str = "") -> Any:
     """The same value with the secrets of the one before where MASK stands. Rows of a list are found by their
-    names; a mask under which nothing was stays one.
+    names; a mask under which nothing was stays one, and so does one beside a server that was another: who
+    may not see a secret may not have it sent to a place of his own.
     """
     if value is before:
         return value
     if isinstance(value, dict):
-        held = before if isinstance(before, dict) else {}
+        held = before if isinstance(before, dict) and not _goes_elsewhere(value, before) else {}
         return {inner: unmasked(item, held.get(inner), _inside(name, inner)) for inner, item in value.items()}
     if isinstance(value, list):
         rows = before if isinstance(before, list) else []
@@ -75,6 +79,10 @@ def secrets_in(value: Any, name: str = "") -> Iterator[str]:
 def _inside(name: str, inner: str) -> str:
     """What a field counts as: of a secret's table, as that."""
     return name if name and is_secret(name) else inner
+
+
+def _goes_elsewhere(value: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    return PLACE[0] in value and any(value.get(name) != before.get(name) for name in PLACE)
 
 
 def _counterpart(item: Any, at: int, rows: list[Any], named: Mapping[Any, Any]) -> Any:

@@ -73,6 +73,20 @@ async def test_a_masked_secret_stays_what_it_was(site: Site, forwarders: Forward
     assert (await site.document())["forwarders"][0]["options"] == {"mn": "B2", "pw": "123456"}
 
 
+@pytest.mark.parametrize("place", [{"server": "own.example", "port": 1}, {"server": "a.example", "port": 2}])
+async def test_a_masked_secret_goes_to_no_other_place(
+    site: Site, forwarders: ForwarderService, place: dict[str, Any]
+) -> None:
+    await site.begin()
+    options = {"mn": "A1", "pw": "123456", "server": "a.example", "port": 1}
+    await forwarders.save(ALICE, 1, body(options=options))
+    with pytest.raises(ParameterError, match="masked") as refused:
+        await forwarders.save(ALICE, 1, body(was="bureau", options=options | place | {"pw": MASK}))
+    assert refused.value.field == "document.forwarders[0].options.pw"
+    await forwarders.save(ALICE, 1, body(was="bureau", options=options | {"mn": "B2", "pw": MASK}))
+    assert (await site.document())["forwarders"][0]["options"] == options | {"mn": "B2"}
+
+
 async def test_a_secret_comes_back_to_nobody(site: Site, forwarders: ForwarderService) -> None:
     await site.begin()
     await forwarders.save(ALICE, 1, body())
