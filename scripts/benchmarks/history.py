@@ -30,7 +30,6 @@ YEAR_POINTS = 16
 WRITE_ROWS = 16_000
 MAX_UNMADE = 1_000_000
 """InfluxDB makes a chart of so many samples without levels within its time-out."""
-WAL_BYTES = 4_000_000
 T0 = 1_700_000_040_000
 
 Floats = NDArray[np.float64]
@@ -67,12 +66,15 @@ def forget_cached(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def is_full(log: Path) -> bool:
-    """Whether a write-ahead log holds what a server keeps in its cache, not the rest behind it."""
-    try:
-        return log.stat().st_size > WAL_BYTES
-    except FileNotFoundError:
-        return False
+def is_written_out(home: Path, begun_s: float) -> bool:
+    """Whether a server that was begun then has written its cache to files, in every shard that has a log. The
+    log itself stays until it is full.
+    """
+    shards = {log.parent.relative_to(home / "wal") for log in home.rglob("*.wal")}
+    return all(
+        any(file.stat().st_mtime > begun_s for file in (home / "data" / shard).glob("*.tsm"))
+        for shard in shards
+    )
 
 
 def used_bytes(path: Path) -> int:
@@ -210,8 +212,9 @@ async def influx(folder: Path, size: int) -> Figures:
             await store.envelope(1, T0, end, PIXELS)
             cold.append(time.perf_counter() - begun)
             await store.close()
+    begun = time.time()
     with influxd(home, cached_s=1) as (env, _):
-        wait_for(lambda: not any(is_full(file) for file in home.rglob("*.wal")), "its cache is written out")
+        wait_for(lambda: is_written_out(home / "influx", begun), "its cache is written out")
         store = connect_v1(env["EDGE_INFLUX_URL"], "edge", "", "")
         written_out = await best_ms(lambda: store.envelope(1, T0, end, PIXELS))
         await store.close()
