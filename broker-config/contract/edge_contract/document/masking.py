@@ -53,7 +53,7 @@ def unmasked(value: Any, before: Any, name: str = "") -> Any:
     if value is before:
         return value
     if isinstance(value, dict):
-        held = before if isinstance(before, dict) and not _goes_elsewhere(value, before) else {}
+        held = before if isinstance(before, dict) and not _names_another_place(value, before) else {}
         return {inner: unmasked(item, held.get(inner), _inside(name, inner)) for inner, item in value.items()}
     if isinstance(value, list):
         rows = before if isinstance(before, list) else []
@@ -81,7 +81,7 @@ def _inside(name: str, inner: str) -> str:
     return name if name and is_secret(name) else inner
 
 
-def _goes_elsewhere(value: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+def _names_another_place(value: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
     return PLACE[0] in value and any(value.get(name) != before.get(name) for name in PLACE)
 
 
