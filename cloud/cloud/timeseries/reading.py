@@ -94,14 +94,14 @@ class Reading:
             return 0
         found = tables.spans(self._connection, self._series, start, end_ms)
         late = self._tail(start, end_ms).t_ms
-        total = len(late)
-        for span in found:
-            _, first, last, count = span
-            has_late = bool(((late >= first) & (late <= last)).any())
-            if first >= start and last < end_ms and not has_late:
-                total += count
-                continue
-            times = self._chunk(span).between(start, end_ms).t_ms
+        if not found:
+            return len(late)
+        _, firsts, lasts, counts = np.array(found, np.int64).T
+        has_late = np.searchsorted(late, firsts, "left") != np.searchsorted(late, lasts, "right")
+        is_cut = (firsts < start) | (lasts >= end_ms) | has_late
+        total = len(late) + int(counts[~is_cut].sum())
+        for at in np.flatnonzero(is_cut).tolist():
+            times = self._chunk(found[at]).between(start, end_ms).t_ms
             total += len(times) - int(np.isin(late, times).sum())
         return total
 
