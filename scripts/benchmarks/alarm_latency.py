@@ -78,7 +78,7 @@ def prepare(stack: Stack) -> None:
     stack.wait(is_at_gateway, "the gateway evaluates the rule", timeout_s=2 * TIMEOUT_S)
 
 
-class Round(NamedTuple):
+class AlarmTimes(NamedTuple):
     """Times in seconds: of the register's change beyond the limit, of its sample, of the alarm in a browser,
     and of the linkage's write in the field.
     """
@@ -89,11 +89,11 @@ class Round(NamedTuple):
     written_s: float
 
 
-async def rounds(stack: Stack) -> list[Round]:
+async def rounds(stack: Stack) -> list[AlarmTimes]:
     """One after the other, from any moment of the capture cycle."""
     client = AsyncModbusTcpClient("127.0.0.1", port=stack.ports.modbus)
     await client.connect()
-    field, done = Field(client, configuration(stack)), list[Round]()
+    field, done = Field(client, configuration(stack)), list[AlarmTimes]()
     url = stack.api.base.replace("http", "ws") + "/api/v1/ws"
     async with connect(url, origin=stack.api.base) as socket:  # type: ignore[arg-type]
         await socket.send(json.dumps({"type": "identify", "token": stack.api.token}))
@@ -106,7 +106,7 @@ async def rounds(stack: Stack) -> list[Round]:
                 (sampled_s, heard_s), written_s = await asyncio.gather(
                     until_alarm(socket, is_recovery=False), field.until_written(LINKED)
                 )
-            done.append(Round(changed_s, sampled_s, heard_s, written_s))
+            done.append(AlarmTimes(changed_s, sampled_s, heard_s, written_s))
             await field.set_watched(WITHIN)
             async with asyncio.timeout(TIMEOUT_S):
                 await until_alarm(socket, is_recovery=True)
@@ -125,7 +125,7 @@ def _ranks(name: str, delays_s: Iterable[float]) -> Figures:
 
 def alarm_latency() -> Figures:
     """From the field to an alarm in a browser and to its linkage's write, with the demo's cycles."""
-    done, cycle_ms = list[Round](), 0
+    done, cycle_ms = list[AlarmTimes](), 0
     for _ in range(STACKS):
         with running("boiler_house") as stack:
             cycle_ms = configuration(stack)["ports"][0].get("capture_cycle_ms", 1000)
