@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type {
   ContactGroupRow,
   ContactRow,
@@ -226,6 +226,24 @@ test('the log says why a message waits, and until when', async () => {
   expect(said[3]).toContain(`The provider could not be reached · Next attempt ${at}`);
   expect(said[4]).toContain('Being sent');
   expect(said[5]).toContain('[Test] Test message');
+});
+
+test('the log follows a message that waits', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const rows: DeliveryRow[] = [{ ...SENT, state: 'queued', sent_ms: null, reason: '', due_ms: 1 }];
+  const asked = answer<ListNotificationsData, ListNotificationsResponse>('get', '/api/v1/notification', {
+    rows,
+    total: 1,
+  });
+  await show(<Contacts />, { permissions: MAY, at: `${URL}?tab=log` });
+  await waitFor(() => expect(screen.queryAllByTestId('deliveries-row')).toHaveLength(1));
+  rows[0] = SENT;
+  await vi.advanceTimersByTimeAsync(4000);
+  await waitFor(() => expect(screen.getAllByText('Sent').length).toBeGreaterThan(0));
+  const before = asked.length;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked).toHaveLength(before);
+  vi.useRealTimers();
 });
 
 test('a group says who is told and why nobody is', async () => {

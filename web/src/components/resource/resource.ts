@@ -100,6 +100,8 @@ export interface Resource<Row, Values extends Record<string, unknown> = Record<s
   /** Key of the query; changes elsewhere invalidate it. */
   queryKey: readonly unknown[];
   load: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
+  /** Where nothing pushes what changes by itself: asked again after so many milliseconds. */
+  refetchMs?: (rows: readonly Row[]) => number;
   rowId: (row: Row) => RowId;
   columns: readonly Column<Row>[];
   filters?: readonly Filter[];

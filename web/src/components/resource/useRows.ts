@@ -28,7 +28,7 @@ export function useRows<Row, Values extends Record<string, unknown>>(
   list: ListState,
   span: Span,
 ): Rows<Row> {
-  const { unpaged = false, load, queryKey } = resource;
+  const { unpaged = false, load, queryKey, refetchMs } = resource;
   const timed = rangeOf(resource.filters ?? []) !== null;
   const request = useMemo<ListRequest>(() => {
     const { page, limit, sort, filters } = list;
@@ -44,6 +44,7 @@ export function useRows<Row, Values extends Record<string, unknown>>(
     queryKey: [...queryKey, timed ? request : untimed],
     queryFn: ({ signal }) => load(request, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => refetchMs?.(state.data?.rows ?? []) ?? false,
   });
   const data = query.data ?? EMPTY;
   const rows = useArranged(resource, data.rows, list);

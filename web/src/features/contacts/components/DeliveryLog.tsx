@@ -4,9 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
-import { CONTACT_CHANNELS, DELIVERIES, loadDeliveries, ROBOT_KINDS, STATES } from '../api';
+import { CONTACT_CHANNELS, DELIVERIES, isOpen, loadDeliveries, ROBOT_KINDS, STATES } from '../api';
 import type { DeliveryRow } from '../api';
 import { useDeliveryColumns } from './useDeliveryColumns';
+
+const WAITING_MS = 3000;
+const RESTING_MS = 30_000;
 
 /** What was sent to whom, and why not. */
 export function DeliveryLog(): ReactElement {
@@ -38,6 +41,7 @@ export function DeliveryLog(): ReactElement {
       title: t('contacts:tab.log'),
       queryKey: DELIVERIES,
       load: loadDeliveries,
+      refetchMs: (rows) => (rows.some(isOpen) ? WAITING_MS : RESTING_MS),
       rowId: (row) => row.id,
       columns,
       filters,
